@@ -8,7 +8,7 @@ import { startWire } from "../../support/wire.ts";
 import { runledger } from "../cli/kit.ts";
 import { type Agent, agentsOf } from "./kit.ts";
 
-/** `runledger agent`, as people start it, with a real browser. */
+/** `runledger agent` in a child process, with a real browser. */
 describe("an agent", () => {
   let service: TestService;
   let site: DemoSite;
@@ -33,7 +33,7 @@ describe("an agent", () => {
   const get = (path: string) => agents.get(path);
   const ended = (runId: string) => agents.ended(runId);
 
-  /** A run for agents: a page, some waits, a page. */
+  /** Queues a run for agents: a page, some waits, a page. */
   const queueRun = async (waits: readonly string[]) => {
     const go = { action: "navigate", value: "/todo" };
     const steps = [go, ...waits.map((value) => ({ action: "wait", value })), go];
@@ -154,7 +154,7 @@ describe("an agent", () => {
         ...[which, 200, "image/png"],
       ]);
     }
-    // Nothing but the picture was wrong: it is judged anew without a browser.
+    // Only the picture failed, so it can be judged again without a browser.
     const masks = [{ x: 0, y: 0, width: 1280, height: 720 }];
     const rejudge = `/api/v1/executions/${third.executionId}/rejudge`;
     const judgedBy = { bearer: key, body: { settings: { masks } } };
@@ -187,7 +187,7 @@ describe("an agent", () => {
       (await call(service.url, "POST", `/api/v1${path}`, { bearer: key, body })).body;
     const project = await post("/projects", { name: "prices" });
     const form = new FormData();
-    // More than goes into one message.
+    // More than one message can hold.
     form.set("file", new Blob(["7".repeat(1_500_000)], { type: "text/csv" }), "prices.csv");
     await post(`/projects/${project.id}/files`, form);
     const steps = [

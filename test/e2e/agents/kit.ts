@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { call, eventually } from "../../support/client.ts";
 import { program } from "../../support/program.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was said.
+// biome-ignore lint/suspicious/noExplicitAny: tests read output of any shape.
 type Said = any;
 
-/** An agent in a process of its own. */
+/** An agent in a child process. */
 export type Agent = {
   readonly child: ChildProcess;
-  /** Resolves with what it said of a type, once it has said it so often. */
+  /** Resolves with the records of a type once there are `count`. */
   until(type: string, times?: number): Promise<readonly Said[]>;
 };
 
-/** `runledger agent` as people start it, and what the service knows of the runs that agents get. */
+/** Starts agents and queries the runs that they execute. */
 export const agentsOf = (url: string, key: string) => {
   const children = new Set<ChildProcess>();
   const get = async (path: string): Promise<Said> =>
@@ -20,7 +20,7 @@ export const agentsOf = (url: string, key: string) => {
 
   return {
     get,
-    /** An agent that is connected. */
+    /** Starts an agent and waits until it is connected. */
     start: async (server = url, capacity = 1): Promise<Agent> => {
       const args = ["agent", "--server", server, "--capacity", String(capacity), "--json"];
       const child = spawn(process.execPath, [...program, ...args], {
@@ -62,7 +62,7 @@ export const agentsOf = (url: string, key: string) => {
         ({ finished_at }) => finished_at !== null,
         100_000,
       ),
-    /** How often each event of a run stands, by name, delivery and step. */
+    /** Counts the events of a run by name, delivery and step. */
     eventsOf: async (runId: string): Promise<ReadonlyMap<string, number>> => {
       const { items } = await get(`/runs/${runId}/events?limit=100`);
       const counts = new Map<string, number>();

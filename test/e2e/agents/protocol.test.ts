@@ -6,7 +6,7 @@ import { type Message, type WatcherSocket, watch } from "../../support/watcher.t
 
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(64)]);
 
-/** /ws/agent, spoken by hand: by an agent as it should be, and by those that are not. */
+/** The protocol of /ws/agent, with valid and invalid messages of a scripted agent. */
 describe("the agent protocol", () => {
   let service: TestService;
   let account: Account;
@@ -15,7 +15,7 @@ describe("the agent protocol", () => {
   beforeAll(async () => {
     service = await startTestService({}, ["api", "projections", "dispatcher"]);
   });
-  // An organisation of its own for each case: no agent of another takes what is meant for this one.
+  // Each case has its own organisation, so that agents of other cases take none of its executions.
   beforeEach(async () => {
     account = await signUp(service.url);
     ({ key } = await makeKey(service.url, account));
@@ -28,12 +28,12 @@ describe("the agent protocol", () => {
   const get = async (path: string, bearer = key) =>
     (await call(service.url, "GET", `/api/v1${path}`, { bearer })).body;
 
-  /** An agent of a key's organisation, that numbers what it says. */
+  /** A scripted agent of the organisation of a key. Numbers its messages. */
   const agentOf = async (bearer = key, agentId: string = randomUUID()) => {
     const socket = await watch(service.url, { authorization: `Bearer ${bearer}` }, "agent");
     open.push(socket);
     let seq = 0;
-    /** Says something and waits for its acknowledgement; answers the error that it got, if any. */
+    /** Sends a message and waits for its acknowledgement. Returns the error, if any. */
     const say = async (message: Record<string, unknown>): Promise<string | null> => {
       seq += 1;
       const mine = seq;
@@ -164,7 +164,7 @@ describe("the agent protocol", () => {
     const on = { ...of, attempt: 1, browser: "chromium" };
     const step = { type: "step", ...on, number: 1, status: "passed" };
 
-    // Another organisation's agent, even under the same name, and an agent without the delivery.
+    // An agent of another organisation with the same id, and an agent without this delivery.
     expect(await other.say(step)).toMatch(/do not hold/);
     const double = await agentOf(theirs, mine.agentId);
     await double.hello({ resume: [own.executionId] });
@@ -196,7 +196,7 @@ describe("the agent protocol", () => {
     const reported = items.filter(({ step_number }: Message) => step_number !== null);
     expect(reported).toEqual([]);
 
-    // What it then does right still counts.
+    // Later valid reports still count.
     expect(await mine.say(step)).toBeNull();
     expect(await mine.say({ ...step, status: "failed", error: "changed its mind" })).toBeNull();
     expect(await mine.say({ type: "result", ...on, status: "passed" })).toBeNull();
@@ -212,7 +212,7 @@ describe("the agent protocol", () => {
     await agent.dispatched(executionId);
     const on = { execution_id: executionId, delivery: 1, attempt: 1, browser: "chromium" };
     const result = { type: "result", ...on, status: "passed" };
-    // The number of the hello again: acknowledged, and not read.
+    // The number of the hello again: acknowledged and ignored.
     agent.sayRaw(JSON.stringify({ ...result, seq: 1 }));
     await agent.until((one) => one.type === "ack" && one.seq === 1);
     expect(await agent.say({ type: "accept", ...on })).toBeNull();

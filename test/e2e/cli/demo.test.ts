@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
 import { runledger } from "./kit.ts";
 
-/** The demo from outside: what a new user sees. Each starts the whole service, embedded, in a data folder of this suite. */
+/** The demo as a user runs it. Each case starts the embedded service in a data folder of this suite. */
 describe("runledger demo", () => {
   let site: DemoSite;
   let folder: string;
@@ -14,7 +14,7 @@ describe("runledger demo", () => {
   beforeAll(async () => {
     site = await serveDemoSite();
     folder = await mkdtemp(join(tmpdir(), "runledger-demo-"));
-    // As root the database runs as another account: it may pass through, so that nothing is kept elsewhere.
+    // As root the database runs as another account, which needs access to keep its cluster in this folder.
     await chmod(folder, 0o711);
   });
   afterAll(async () => {

@@ -7,7 +7,7 @@ import { EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runledger } from "./kit.ts";
 
-/** The event log as it starts alone, from the outside: the command and EventStoreDB's own client. */
+/** `runledger eventstore`, used through the client of EventStoreDB. */
 describe("runledger eventstore", () => {
   let folder: string;
 
@@ -18,7 +18,7 @@ describe("runledger eventstore", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Starts it, does something with it, and ends it with a signal. */
+  /** Starts the log, runs `work` and stops the log with a signal. */
   const withLog = async (
     signal: NodeJS.Signals,
     use: (url: string) => Promise<void>,

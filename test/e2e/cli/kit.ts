@@ -6,11 +6,11 @@ export type Ended = {
   readonly stdout: string;
   readonly stderr: string;
   /** The lines of `--json`. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the command said.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read output of any shape.
   readonly records: readonly any[];
 };
 
-/** Runs `runledger …` as a person would, in a process of its own. `onOutput` may end it with a signal, once. */
+/** Runs `runledger …` in a child process. `onOutput` may end it with a signal, once. */
 export const runledger = (
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},

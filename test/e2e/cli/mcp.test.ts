@@ -7,7 +7,7 @@ import { program } from "../../support/program.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 import { runledger } from "./kit.ts";
 
-/** `runledger mcp`, spoken to by the protocol's own client. */
+/** `runledger mcp`, used through the client of the protocol. */
 describe("the tool server", () => {
   let service: TestService;
   let site: DemoSite;

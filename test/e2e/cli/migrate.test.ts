@@ -20,7 +20,7 @@ import { runledger } from "./kit.ts";
 
 const EVENTS = 1_500;
 
-/** `runledger migrate`: from the embedded log of a data folder into one that `runledger eventstore` serves. */
+/** `runledger migrate`: moves the embedded log of a data folder into a log of `runledger eventstore`. */
 describe("runledger migrate", () => {
   let folder: string;
   let to: string;
@@ -66,7 +66,7 @@ describe("runledger migrate", () => {
     const postgres = await startEmbeddedPostgres({ dataDir: from(), durable: false });
     const log = await startEmbeddedEventStore({ databaseUrl: postgres.url });
     const client = EventStoreDBClient.connectionString(log.url);
-    // Turn by turn, so that no two that follow each other are of one stream.
+    // Round-robin, so that consecutive events are in different streams.
     for (let n = 0; n < EVENTS; n += 50) {
       await Promise.all(
         Array.from({ length: 50 }, (_, at) =>
@@ -137,7 +137,7 @@ describe("runledger migrate", () => {
       stdio: "ignore",
     });
     const exited = once(child, "exit");
-    // Looked at all the time: a fast machine copies the rest in less than a second.
+    // Polls without a pause, because a fast machine copies the rest in less than a second.
     const underWay = () => headOf(target).then((head) => head > 100n);
     await expect.poll(underWay, { interval: 1, timeout: 60_000 }).toBe(true);
     child.kill("SIGKILL");
@@ -165,7 +165,7 @@ describe("runledger migrate", () => {
     await database.close();
     await postgres.stop();
     const [{ shown, position }] = rows;
-    // What the engine itself wrote last is in no read model.
+    // Read models ignore the events of the server itself.
     const unread = await typesFrom(target, BigInt(position));
     expect([shown, unread.filter((type) => !type.startsWith("$"))]).toEqual([
       projections.length,

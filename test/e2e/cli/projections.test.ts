@@ -6,21 +6,21 @@ import { eventually, signUp } from "../../support/client.ts";
 import { type ServiceProcess, startServiceProcess } from "../../support/serviceProcess.ts";
 import { runledger } from "./kit.ts";
 
-/** `runledger projections`, beside the service that runs on the same data folder, and without one. */
+/** `runledger projections` on a data folder, with and without a running service. */
 describe("runledger projections", () => {
   let folder: string;
   let service: ServiceProcess;
   const projections = (...args: string[]) =>
     runledger(["projections", ...args], { DATA_DIR: folder });
 
-  /** On a busy machine an answer may be late; one that is done counts. */
+  /** Retries, because the service may be slow on a busy machine. */
   const someoneSignsUp = () =>
     eventually(
       () => signUp(service.url).catch(() => null),
       (account) => account !== null,
       60_000,
     );
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the command said.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read output of any shape.
   const rowsOf = (records: readonly any[], projection: string): number =>
     records.find((record) => record.projection === projection)?.tables[0]?.rows;
 
@@ -37,7 +37,7 @@ describe("runledger projections", () => {
   it("shows each read model with position and lag", async () => {
     const shownOf = ({ records }: Awaited<ReturnType<typeof projections>>) =>
       records.find(({ name }) => name === "organizations");
-    // What follows from a sign-up may still be on its way.
+    // Read models may still lag behind the sign-up.
     const ended = await eventually(
       () => projections("--json"),
       (one) => one.code !== 0 || shownOf(one)?.lag === 0,
@@ -84,7 +84,7 @@ describe("runledger projections", () => {
     expect(verified.code).toBe(0);
     const before = rowsOf(verified.records, "organizations");
     expect(before).toBeGreaterThan(0);
-    // The service has taken the new build into its loop.
+    // The service now folds the new build.
     await someoneSignsUp();
     const again = await projections("verify", "organizations", "--json");
     expect(rowsOf(again.records, "organizations")).toBeGreaterThan(before);

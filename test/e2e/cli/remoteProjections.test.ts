@@ -8,7 +8,7 @@ import { createTestDatabase } from "../../support/postgres.ts";
 import { type ServiceProcess, startServiceProcess } from "../../support/serviceProcess.ts";
 import { runledger } from "./kit.ts";
 
-/** `runledger projections` on a database and an event log of one's own. */
+/** `runledger projections` with an external database and event log. */
 describe("runledger projections with DATABASE_URL and EVENTSTORE_URL", { timeout: 240_000 }, () => {
   let folder: string;
   let started: TestLog;
@@ -48,7 +48,7 @@ describe("runledger projections with DATABASE_URL and EVENTSTORE_URL", { timeout
       (account) => account !== null,
       60_000,
     );
-    // What follows from a sign-up may still be on its way.
+    // Read models may still lag behind the sign-up.
     const shown = await eventually(
       () => projections(["--json"]),
       ({ code, records }) =>
@@ -59,7 +59,7 @@ describe("runledger projections with DATABASE_URL and EVENTSTORE_URL", { timeout
     expect(shown.records.find(({ name }) => name === "organizations")).toMatchObject({ lag: 0 });
     const verified = await projections(["verify", "organizations", "--json"]);
     expect(verified.records).toMatchObject([{ outcome: "equal" }]);
-    // Its lease is still there.
+    // The lease of the killed service has not expired.
     await service.end("SIGKILL");
     const rebuilt = await projections(["rebuild", "organizations", "--json"]);
     expect(rebuilt.stderr).toBe("");

@@ -6,7 +6,7 @@ import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/sit
 import { findBrowser } from "../../../src/workers/executor/index.ts";
 import { runledger } from "./kit.ts";
 
-/** `runledger run FILE.txt`: a file of plain English in a browser on this machine, with no service. */
+/** `runledger run FILE`: a test in a browser on this machine, without a service. */
 describe("runledger run", () => {
   let site: DemoSite;
   let folder: string;

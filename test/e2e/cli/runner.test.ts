@@ -11,7 +11,7 @@ import { type Account, call, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 import { type Ended, runledger } from "./kit.ts";
 
-/** `runledger` against a service elsewhere: tests as files, cloud runs, links, and what is wrong where. */
+/** The commands that use a service: test files, cloud runs, links, diagnosis. */
 describe("runledger with a service", () => {
   let service: TestService;
   let site: DemoSite;
@@ -38,7 +38,7 @@ describe("runledger with a service", () => {
     return path;
   };
 
-  /** A test on the service, made as its people do. */
+  /** Creates a test over the API. */
   const createTest = async (
     name: string,
     ...steps: [action: string, target: string, value: string][]
@@ -205,7 +205,7 @@ describe("runledger with a service", () => {
       parser.on("opentag", ({ name }) => void names.push(name));
       parser.write(readFileSync(report, "utf8")).close();
       expect(names).toContain("testcase");
-      // Over HTTP it is the same, also for a link that sends the cookie alone.
+      // The HTTP API returns the same report, also to a request with only the cookie.
       const junit = `/api/v1/reports/runs/${runId}/junit`;
       for (const options of [{ bearer: key }, { cookie: account.cookie }]) {
         const { status, headers, body } = await call(service.url, "GET", junit, options);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runledger } from "./kit.ts";
 
-/** `runledger server`, what `npm start` runs. */
+/** `runledger server`, the command of `npm start`. */
 describe("runledger server", () => {
   let folder: string;
 

@@ -20,7 +20,7 @@ import { startTestS3, type TestS3 } from "../../support/s3Server.ts";
 
 const KEY = "42".repeat(32);
 
-/** A service is backed up while it is written to, and goes on from the backup elsewhere, with a bucket instead of a folder. */
+/** Backs up a service under load and restores it elsewhere, with a bucket instead of a folder. */
 describe("backup and restore", () => {
   let folder: string;
   let site: Server;
@@ -116,7 +116,7 @@ describe("backup and restore", () => {
     }
     expect(manifest.log.position).toBe(String(last));
     const { rows = {} } = manifest;
-    // A person's row stands before the event: at most the one who was signing up has none yet.
+    // The row of a person precedes the event: at most one sign-up has no event yet.
     const without = (rows.persons ?? 0) - (types.get("UserRegistered") ?? 0);
     expect([0, 1]).toContain(without);
     expect(rows.persons).toBeGreaterThan(1);
@@ -176,7 +176,7 @@ describe("backup and restore", () => {
       differing: [],
     });
     expect(restored.blobs).toBeGreaterThan(0);
-    // Lists are fast from the beginning.
+    // The tables are analysed, so that lists are fast at once.
     const database = openDatabase(second.url, { max: 1 });
     const { rows } = await database.pool.query(
       "select reltuples > 0 as planned_for from pg_class where relname = 'tests' and relkind = 'r'",

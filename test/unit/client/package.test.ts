@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const root = path.resolve(import.meta.dirname, "../../..");
 const tsc = path.join(root, "node_modules/typescript/bin/tsc");
 
-/** `npm pack`, unpacked into the node_modules of somebody else, with what it depends on. Only the client is built. */
+/** Installs the packed package, with only the client built, and its dependencies into another project. */
 describe("runledger/client, from the package", () => {
   let folder: string;
   const run = (command: string, args: readonly string[], cwd: string): string => {
@@ -98,7 +98,7 @@ describe("runledger/client, from the package", () => {
       export const all: readonly [string | undefined, components | null] = [status, null];
       // @ts-expect-error there is no such operation
       await client.GET("/api/v1/nothing");
-      // @ts-expect-error a run has a name that must be said
+      // @ts-expect-error the parameters are required
       await client.GET("/api/v1/cli/cloud-runs/{id}", {});`,
     );
     run(

@@ -8,10 +8,10 @@ import type { Browsers } from "../../../../src/workers/executor/index.ts";
 
 const ID = "0190c4f0-0000-7000-8000-0000000000a1";
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was said.
+// biome-ignore lint/suspicious/noExplicitAny: tests read messages of any type.
 type Said = any;
 
-/** A service that acknowledges everything, and tells the agent what the test wants. */
+/** A service that acknowledges every message and sends messages of the test. */
 const serveAgents = async () => {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
   await once(server, "listening");
@@ -82,7 +82,7 @@ it("runs a new delivery of an execution while the earlier one is still stopping"
   const beatsSince = () => service.heard.slice(before).filter(({ type }) => type === "heartbeat");
   await expect.poll(() => beatsSince().length).toBeGreaterThan(2);
   expect(beatsSince().at(-1).execution_ids).toEqual([ID]);
-  // Asked to end, it gives back what it has.
+  // On a stop the agent returns its execution.
   over.abort();
   opening[1]?.fail();
   expect(await ended).toBe(0);

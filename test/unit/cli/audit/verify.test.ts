@@ -20,7 +20,7 @@ import { createStatements } from "../../../../src/stores/billing/statements.ts";
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 const LINES = 60;
 
-/** Exports as they are read from a file, a piece at a time. */
+/** Exports read from a file in chunks. */
 describe("verification of an export", () => {
   let folder: string;
   const files: Record<string, readonly string[]> = {};
@@ -37,7 +37,7 @@ describe("verification of an export", () => {
       for (let nth = 0; nth < LINES; nth += 1) {
         const at = new Date(Date.UTC(2026, 0, 1) + nth * 1_000).toISOString();
         const plan = (["starter", "team"] as const)[nth % 2] ?? "team";
-        // Of characters of one, two, three and four bytes, in any of which a piece may end.
+        // Characters of one to four bytes, so that chunks end inside of characters.
         const reason = `"a", é, €, 😀, ${"x".repeat(5 * nth)}`;
         const data = { changeId: newId(), plan, reason, until: null };
         const metadata = {

@@ -10,7 +10,7 @@ tests.command("push").option("--dry-run", "show it");
 tests.command("pull");
 program.command("completion").addArgument(new Argument("<shell>").choices(["bash", "fish"]));
 
-/** What bash offers after the words, the last of which is being written. */
+/** The completions of bash for the last word. */
 const offered = (...words: string[]): string[] =>
   execFileSync(
     "bash",
