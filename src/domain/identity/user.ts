@@ -6,11 +6,11 @@ import { type UserSettings, userSettings } from "./settings.ts";
 
 // ---------------------------------------------------------------- Events
 
-/** Why a sign-in was refused. An address that nobody has belongs to no user, so it is in no stream. */
+/** Why a sign-in was refused. Refusals for unknown addresses are not recorded: they belong to no stream. */
 export const signInRule = z.enum(["wrong_password"]);
 export type SignInRule = z.output<typeof signInRule>;
 
-/** The OpenID Connect providers that a person can sign in with. */
+/** The supported OpenID Connect providers. */
 export const oauthProvider = z.enum(["google", "microsoft"]);
 export type OauthProvider = z.output<typeof oauthProvider>;
 
@@ -21,7 +21,7 @@ const schemas = {
     sessionId: z.uuid(),
     method: z.enum(["signup", "password", "google", "microsoft"]),
     openedAt: z.iso.datetime(),
-    /** When the session ends however often it is refreshed. */
+    /** Absolute end of the session; refreshing does not extend it. */
     expiresAt: z.iso.datetime(),
   }),
   SessionRevoked: z.object({
@@ -29,17 +29,17 @@ const schemas = {
     sessionId: z.uuid(),
     reason: z.enum(["logout", "refresh_token_reused", "revoked", "password_changed", "erased"]),
   }),
-  /** A refresh token came a second time, later than a lost answer explains: one of two holders is a thief. */
+  /** A refresh token was used again after the grace period, so it was probably stolen. */
   RefreshTokenReused: z.object({ userId: z.uuid(), sessionId: z.uuid() }),
-  /** The address that the person has now is known to be theirs. The address itself is in no event. */
+  /** The current address is verified. Events do not contain the address. */
   EmailVerified: z.object({ userId: z.uuid() }),
-  /** `changeId` tells one change that is told twice from two. */
+  /** `changeId` identifies the change, for deduplication. */
   PasswordChanged: z.object({
     userId: z.uuid(),
     changeId: z.uuid(),
     by: z.enum(["change", "reset"]),
   }),
-  /** `identityId` is the id of the row that holds the provider's subject: the subject itself is in no event. */
+  /** `identityId` is the row with the provider's subject. Events do not contain the subject. */
   ExternalIdentityLinked: z.object({
     userId: z.uuid(),
     provider: oauthProvider,
@@ -48,9 +48,9 @@ const schemas = {
   UserSettingsChanged: z.object({ userId: z.uuid(), settings: userSettings }),
   ByoKeySet: z.object({ userId: z.uuid() }),
   ByoKeyRemoved: z.object({ userId: z.uuid() }),
-  /** The person is gone from every state table; the stream stays whole. */
+  /** The person's data is deleted from the state tables. The stream is kept. */
   UserErased: z.object({ userId: z.uuid() }),
-  /** All refusals of one rule within one minute, as one event: whoever guesses does not fill the log. */
+  /** All refusals by one rule within one minute in one event, so that guessing does not fill the log. */
   SignInsRefused: z.object({
     userId: z.uuid(),
     rule: signInRule,
@@ -68,13 +68,13 @@ export type User =
   | { readonly status: "none" }
   | {
       readonly status: "registered";
-      /** Open sessions: id → when it ends at the latest. */
+      /** End of each open session by session id. */
       readonly sessions: Readonly<Record<string, string>>;
-      /** The last minute whose refusals are recorded, by rule. */
+      /** The last recorded minute by rule. */
       readonly refusedUntil: Readonly<Partial<Record<SignInRule, string>>>;
       readonly emailVerified: boolean;
       readonly lastPasswordChange: string | null;
-      /** The identity that is linked, by provider. */
+      /** Id of the linked identity by provider. */
       readonly identities: Readonly<Partial<Record<OauthProvider, string>>>;
       readonly settings: UserSettings;
       readonly hasByoKey: boolean;
@@ -111,7 +111,7 @@ export const evolve = (user: User, event: UserEvent): User => {
       return user;
     case "PasswordChanged": {
       const { changeId, by } = event.data;
-      // Whoever resets it has the address. What was linked before anybody had shown that may be somebody else's.
+      // A reset proves ownership of the address. Identities linked before the first proof may belong to somebody else.
       const isFirstProof = by === "reset" && !user.emailVerified;
       const identities = isFirstProof ? {} : user.identities;
       return { ...user, lastPasswordChange: changeId, identities };
@@ -147,7 +147,7 @@ export type UserCommand =
   | ({ readonly type: "revokeSession" } & DataOf<"SessionRevoked">)
   | ({ readonly type: "recordRefusedSignIns" } & DataOf<"SignInsRefused">)
   | { readonly type: "verifyEmail"; readonly userId: string }
-  /** `keep` is the session that asked: the others end. A reset ends them all. */
+  /** Ends every session except `keep`. */
   | {
       readonly type: "changePassword";
       readonly userId: string;
@@ -156,7 +156,7 @@ export type UserCommand =
       readonly keep: string | null;
     }
   | ({ readonly type: "linkIdentity" } & DataOf<"ExternalIdentityLinked">)
-  /** Ends all sessions but one. */
+  /** Ends every session except `keep`. */
   | {
       readonly type: "revokeOthers";
       readonly userId: string;
@@ -189,15 +189,8 @@ export const decide = (command: UserCommand, user: User): readonly UserEvent[] =
       const { type: _, ...data } = command;
       return user.sessions[data.sessionId] === undefined ? [{ type: "SessionOpened", data }] : [];
     }
-    case "revokeSession": {
-      const { type: _, ...data } = command;
-      const { sessionId, reason } = data;
-      if (user.sessions[sessionId] === undefined) return [];
-      const revoked: UserEvent = { type: "SessionRevoked", data };
-      return reason === "refresh_token_reused"
-        ? [{ type: "RefreshTokenReused", data: { userId, sessionId } }, revoked]
-        : [revoked];
-    }
+    case "revokeSession":
+      return revokeSession(command, user);
     case "recordRefusedSignIns": {
       const { type: _, ...data } = command;
       const recorded = user.refusedUntil[data.rule];
@@ -211,22 +204,12 @@ export const decide = (command: UserCommand, user: User): readonly UserEvent[] =
       const { by, keep, changeId } = command;
       if (user.lastPasswordChange === changeId) return [];
       const changed: UserEvent = { type: "PasswordChanged", data: { userId, changeId, by } };
-      return [changed, ...ended(user.sessions, userId, keep, "password_changed")];
+      return [changed, ...revokeAll(user.sessions, userId, keep, "password_changed")];
     }
-    case "linkIdentity": {
-      const { type: _, ...data } = command;
-      const linked = user.identities[data.provider];
-      if (linked === data.identityId) return [];
-      if (linked !== undefined) {
-        throw new DomainError(
-          "user.identityLinked",
-          "Another account of this provider is linked already: sign in with that one.",
-        );
-      }
-      return [{ type: "ExternalIdentityLinked", data }];
-    }
+    case "linkIdentity":
+      return linkIdentity(command, user);
     case "revokeOthers":
-      return ended(user.sessions, userId, command.keep, "revoked");
+      return revokeAll(user.sessions, userId, command.keep, "revoked");
     case "changeSettings": {
       const settings = { ...user.settings, ...command.settings };
       const isSame = JSON.stringify(settings) === JSON.stringify(user.settings);
@@ -238,7 +221,7 @@ export const decide = (command: UserCommand, user: User): readonly UserEvent[] =
       return user.hasByoKey ? [{ type: "ByoKeyRemoved", data: { userId } }] : [];
     case "erase":
       return [
-        ...ended(user.sessions, userId, null, "erased"),
+        ...revokeAll(user.sessions, userId, null, "erased"),
         { type: "UserErased", data: { userId } },
       ];
     default:
@@ -246,7 +229,34 @@ export const decide = (command: UserCommand, user: User): readonly UserEvent[] =
   }
 };
 
-const ended = (
+type Registered = Extract<User, { status: "registered" }>;
+
+const revokeSession = (
+  { type: _, ...data }: Extract<UserCommand, { type: "revokeSession" }>,
+  user: Registered,
+): readonly UserEvent[] => {
+  const { userId, sessionId, reason } = data;
+  if (user.sessions[sessionId] === undefined) return [];
+  const revoked: UserEvent = { type: "SessionRevoked", data };
+  return reason === "refresh_token_reused"
+    ? [{ type: "RefreshTokenReused", data: { userId, sessionId } }, revoked]
+    : [revoked];
+};
+
+const linkIdentity = (
+  { type: _, ...data }: Extract<UserCommand, { type: "linkIdentity" }>,
+  user: Registered,
+): readonly UserEvent[] => {
+  const linked = user.identities[data.provider];
+  if (linked === data.identityId) return [];
+  if (linked === undefined) return [{ type: "ExternalIdentityLinked", data }];
+  throw new DomainError(
+    "user.identityLinked",
+    "Another account of this provider is already linked. Sign in with that account.",
+  );
+};
+
+const revokeAll = (
   sessions: Readonly<Record<string, string>>,
   userId: string,
   keep: string | null,

@@ -51,28 +51,11 @@ const apply = (organization: Organization, event: OrganizationEvent): Organizati
       return { ...organization, name: event.data.name };
     case "OrganizationSettingsChanged":
       return { ...organization, settings: event.data.settings };
-    case "MemberInvited": {
-      const { inviteId: id, role, expiresAt } = event.data;
-      return withInvite(organization, id, { status: "open", role, expiresAt });
-    }
-    case "InviteResent": {
-      const { inviteId: id, expiresAt } = event.data;
-      const invite = organization.invites[id];
-      return invite ? withInvite(organization, id, { ...invite, expiresAt }) : organization;
-    }
-    case "InviteAccepted": {
-      const { inviteId: id, userId: by, role } = event.data;
-      const expiresAt = organization.invites[id]?.expiresAt ?? "";
-      const members = { ...organization.members, [by]: role };
-      const accepted = { status: "accepted", role, expiresAt, by } as const;
-      return { ...withInvite(organization, id, accepted), members };
-    }
-    case "InviteRevoked": {
-      const invite = organization.invites[event.data.inviteId];
-      if (!invite) return organization;
-      const { role, expiresAt } = invite;
-      return withInvite(organization, event.data.inviteId, { status: "revoked", role, expiresAt });
-    }
+    case "MemberInvited":
+    case "InviteResent":
+    case "InviteAccepted":
+    case "InviteRevoked":
+      return applyInvite(organization, event);
     case "MemberRoleChanged": {
       const { userId: id, to } = event.data;
       return { ...organization, members: { ...organization.members, [id]: to } };
@@ -96,6 +79,43 @@ const apply = (organization: Organization, event: OrganizationEvent): Organizati
     }
     case "OrganizationDeleted":
       return { status: "deleted" };
+    default:
+      return assertNever(event);
+  }
+};
+
+type InviteEvent = Extract<
+  OrganizationEvent,
+  { type: "MemberInvited" | "InviteResent" | "InviteAccepted" | "InviteRevoked" }
+>;
+
+const applyInvite = <Existing extends ExistingOrganization>(
+  organization: Existing,
+  event: InviteEvent,
+): Existing => {
+  switch (event.type) {
+    case "MemberInvited": {
+      const { inviteId: id, role, expiresAt } = event.data;
+      return withInvite(organization, id, { status: "open", role, expiresAt });
+    }
+    case "InviteResent": {
+      const { inviteId: id, expiresAt } = event.data;
+      const invite = organization.invites[id];
+      return invite ? withInvite(organization, id, { ...invite, expiresAt }) : organization;
+    }
+    case "InviteAccepted": {
+      const { inviteId: id, userId: by, role } = event.data;
+      const expiresAt = organization.invites[id]?.expiresAt ?? "";
+      const members = { ...organization.members, [by]: role };
+      const accepted = { status: "accepted", role, expiresAt, by } as const;
+      return { ...withInvite(organization, id, accepted), members };
+    }
+    case "InviteRevoked": {
+      const invite = organization.invites[event.data.inviteId];
+      if (!invite) return organization;
+      const { role, expiresAt } = invite;
+      return withInvite(organization, event.data.inviteId, { status: "revoked", role, expiresAt });
+    }
     default:
       return assertNever(event);
   }

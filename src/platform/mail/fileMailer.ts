@@ -4,12 +4,11 @@ import type { Logger } from "../logger.ts";
 import { messageOf } from "./message.ts";
 import type { Mailer, PictureOf } from "./port.ts";
 
-/** Where a message is kept in a folder. */
 const fileOf = (folder: string, id: string): string => path.join(folder, `${id}.eml`);
 
 /**
- * Where no mail server is named: keeps each message as a file that a mail program opens, for the
- * operator alone (mode 0600), and says in the log where. What is in it is never in the log.
+ * Without a mail server: stores each message as an .eml file readable only by the operator (mode 0600), and logs its
+ * path. The content is not logged.
  */
 export const folderMailer = (options: {
   readonly folder: string;
@@ -17,7 +16,7 @@ export const folderMailer = (options: {
   readonly pictureOf?: PictureOf;
   readonly logger: Pick<Logger, "info">;
 }): Mailer => {
-  /** Loaded with the first mail: a service that is at rest does without. */
+  /** Loaded with the first mail, to save memory until then. */
   const open = async () => {
     const { default: nodemailer } = await import("nodemailer");
     return nodemailer.createTransport({
@@ -43,7 +42,7 @@ export const folderMailer = (options: {
       await rename(`${file}.part`, file);
       options.logger.info(
         { mail: id, file },
-        "no SMTP_URL: a mail was kept instead, in a file and for GET /api/v1/admin/outbox",
+        "SMTP_URL is not set: a mail was stored in a file and is listed by GET /api/v1/admin/outbox",
       );
     },
     forget: async (ids) => {

@@ -1,23 +1,20 @@
 import type SMTPConnection from "nodemailer/lib/smtp-connection/index.js";
 import { mailServer } from "./mailServer.ts";
 
-/** What a mail server turned out to be. */
+/** Result of a connection test. */
 export type MailServerFound = {
-  /** Its own name, as its greeting says it. */
+  /** Host name from the response to EHLO. */
   readonly greeting: string;
   readonly encrypted: boolean;
-  /** Whether user and password were taken; null where SMTP_URL has none. */
+  /** Whether user and password were accepted; null if SMTP_URL has none. */
   readonly signedIn: boolean | null;
 };
 
 /**
- * Greets the mail server of SMTP_URL as the service would, with TLS and its user and password, and says goodbye: nothing
- * is sent. Rejects when it cannot be reached, believed or signed in to.
+ * Connects to the mail server of SMTP_URL with TLS and credentials as for sending, without sending anything. Rejects if
+ * the connection, the certificate or the sign-in fails.
  */
-export const inspectMail = async (
-  smtpUrl: string,
-  patienceMs: number,
-): Promise<MailServerFound> => {
+export const inspectMail = async (smtpUrl: string, timeoutMs: number): Promise<MailServerFound> => {
   const [{ default: Connection }, { parseConnectionUrl }] = await Promise.all([
     import("nodemailer/lib/smtp-connection/index.js"),
     import("nodemailer/lib/shared/index.js"),
@@ -29,9 +26,9 @@ export const inspectMail = async (
   const connection = new Connection({
     ...options,
     ...(tls && { tls: { ...options.tls, ...tls } }),
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
   });
   try {
     await settled(connection, (done) => connection.connect(done));
@@ -43,7 +40,7 @@ export const inspectMail = async (
     }
     connection.quit();
     return {
-      // Of the answer to EHLO: the name, which may be followed by anything.
+      // The response to EHLO begins with the host name.
       greeting: greeting.replace(/^250[- ]/, "").split(/\s/)[0] ?? "",
       encrypted: connection.secure,
       signedIn: auth ? connection.authenticated : null,
@@ -53,7 +50,7 @@ export const inspectMail = async (
   }
 };
 
-/** The end of one exchange; an error of the connection itself comes as an event. */
+/** Awaits one SMTP command. Connection errors arrive as events. */
 const settled = (
   connection: SMTPConnection,
   begin: (done: (error?: Error | null) => void) => void,

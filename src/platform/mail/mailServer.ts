@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 
-/** What nodemailer is given of SMTP_URL. */
+/** Options of nodemailer from SMTP_URL. */
 export type MailServer = { readonly url: string; readonly tls?: { readonly ca: Buffer } };
 
 /**
- * Reads SMTP_URL for nodemailer, which takes the rest of it as it is: `tlsCAFile=/path/ca.crt` names an authority
- * that is trusted instead of the public ones. Throws when that file cannot be read.
+ * Converts SMTP_URL for nodemailer. `tlsCAFile=/path/ca.crt` is a certificate authority trusted instead of the public
+ * ones; other parts are passed on. Throws if the file cannot be read.
  */
 export const mailServer = (text: string): MailServer => {
   const url = new URL(text);

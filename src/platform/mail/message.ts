@@ -1,6 +1,6 @@
 import type { Mail, PictureOf } from "./port.ts";
 
-/** What every mailer hands to nodemailer: a message with its pictures, and the headers that say what it is. */
+/** Converts a mail with its pictures to a message of nodemailer. */
 export const messageOf = async (mail: Mail, from: string, pictureOf: PictureOf) => {
   const pictures = [];
   for (const { cid, key } of mail.pictures ?? []) {
@@ -12,7 +12,7 @@ export const messageOf = async (mail: Mail, from: string, pictureOf: PictureOf) 
   const { unsubscribeUrl } = mail;
   return {
     from,
-    // As an object: a name with commas or quotes is written as one name.
+    // As an object, so that names with commas or quotes are encoded.
     to: { name: mail.to.name, address: mail.to.address },
     subject: mail.subject,
     text: mail.text,
@@ -20,9 +20,9 @@ export const messageOf = async (mail: Mail, from: string, pictureOf: PictureOf) 
     messageId: `<${mail.id}@runledger>`,
     attachments: pictures.map((one) => ({ ...one, contentDisposition: "inline" as const })),
     headers: {
-      // So that no vacation notice answers it (RFC 3834).
+      // Suppresses automatic replies (RFC 3834).
       "Auto-Submitted": "auto-generated",
-      // RFC 8058: a mail program offers to unsubscribe, and does so by one POST.
+      // One-click unsubscribe (RFC 8058).
       ...(unsubscribeUrl === undefined
         ? {}
         : {

@@ -3,29 +3,28 @@ import { mailServer } from "./mailServer.ts";
 import { messageOf } from "./message.ts";
 import { type Mailer, MailRefusedError, type PictureOf } from "./port.ts";
 
-/** A server that says nothing for so long is taken for away, in milliseconds. */
+/** Timeout for connection, greeting and inactivity, in milliseconds. */
 const SILENCE_MS = 10_000;
-/** However much it says meanwhile: a message that is not taken by then is tried again later. */
+/** Time limit for a whole message, in milliseconds. */
 const WHOLE_MS = 60_000;
 
 /**
- * Sends by SMTP. `url` is `smtp://user:password@host:587` (STARTTLS where the server has it) or
- * `smtps://…`, with `?tlsCAFile=/path` for an authority of one's own; `from` is what stands in From, such as
- * `Runledger <mail@example.org>`.
+ * Sends mail by SMTP. `url` is `smtp://user:password@host:587` (STARTTLS if available) or `smtps://…`, with
+ * `?tlsCAFile=/path` for a private certificate authority; `from` is the sender, e.g. `Runledger <mail@example.org>`.
  */
 export const smtpMailer = (options: {
   readonly url: string;
   readonly from: string;
-  /** How long a silent server is waited for (10 s). */
+  /** Default: 10 000. */
   readonly silenceMs?: number;
-  /** How long one message may take (60 s), with pictures and all. */
+  /** Default: 60 000. */
   readonly wholeMs?: number;
   readonly pictureOf?: PictureOf;
 }): Mailer => {
   const timeout = options.silenceMs ?? SILENCE_MS;
   /**
-   * Loaded with the first mail: a service that is at rest does without. Each mail has a transport, and with it a
-   * connection, of its own: authorities that SMTP_URL names are read again.
+   * Loaded with the first mail, to save memory until then. Each mail uses its own connection, so that a changed
+   * certificate file takes effect.
    */
   const open = async () => {
     const { default: nodemailer } = await import("nodemailer");
@@ -56,7 +55,7 @@ export const smtpMailer = (options: {
 
 const noPicture: PictureOf = async () => null;
 
-/** What the server said may quote the address: only its code and the command that it refused are passed on. */
+/** Server responses may quote the address: only the code and the refused command are reported. */
 const withoutAddress = (error: unknown): Error => {
   const { responseCode, command, code, originalCode } = error as {
     readonly [Key in "responseCode" | "command" | "code" | "originalCode"]?: unknown;
@@ -64,14 +63,14 @@ const withoutAddress = (error: unknown): Error => {
   const where = typeof command === "string" ? ` to ${command.split(" ")[0]}` : "";
   if (typeof responseCode === "number") {
     const why = `The mail server answered ${responseCode}${where}`;
-    // RFC 5321, 4.2.1: 5yz is for good. Of a refused sign-in or connection, the operator can mend it.
-    const isForGood = responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
-    return isForGood ? new MailRefusedError(why) : new Error(why);
+    // RFC 5321, 4.2.1: 5yz is permanent. A refused sign-in or connection is a configuration error, so it is retried.
+    const isPermanent = responseCode >= 500 && (command === "RCPT TO" || command === "DATA");
+    return isPermanent ? new MailRefusedError(why) : new Error(why);
   }
   const fault = certificateFaults[String(originalCode)];
   if (fault !== undefined) return new Error(`The mail server's certificate ${fault}`);
   if (diagnoseConnection(error).kind === "file") {
-    return new Error("SMTP_URL names a file of certificates that cannot be read");
+    return new Error("Cannot read the certificate file of SMTP_URL");
   }
   if (code === "EABORT") return new Error("The mail server took too long");
   return new Error(`The mail server could not be reached (${String(code ?? "unknown")})`);

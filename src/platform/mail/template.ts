@@ -1,19 +1,19 @@
-/** What a message says: paragraphs of plain text, and at most one thing to do. */
+/** Content of a mail: plain text paragraphs and at most one action. */
 export type Letter = {
   readonly subject: string;
   readonly paragraphs: readonly string[];
-  /** What is said of several things, below the paragraphs: a line each, and a picture where there is one. */
+  /** Sections below the paragraphs, each with lines and an optional picture. */
   readonly sections?: readonly {
     readonly title: string;
     readonly lines: readonly string[];
     readonly cid?: string | undefined;
   }[];
   readonly action?: { readonly label: string; readonly url: string };
-  /** Said below the action. */
+  /** Paragraphs below the action. */
   readonly closing?: readonly string[];
 };
 
-/** Writes a letter as text and as HTML. All that is put into the HTML is escaped: names come from people. */
+/** Renders a mail as text and HTML. All text is escaped in the HTML. */
 export const writeLetter = ({
   subject,
   paragraphs,
@@ -47,7 +47,7 @@ export const writeLetter = ({
 
 const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
 
-/** A subject is a header: a line break in it would be the end of the header. */
+/** Removes line breaks: they would end the subject header. */
 const oneLine = (text: string): string => text.replace(/\p{Cc}+/gu, " ");
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -58,6 +58,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** A text as it stands in HTML, between tags or in an attribute: nothing of it is markup. */
+/** Escapes text for HTML content and attribute values. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);

@@ -1,54 +1,53 @@
-/** What is asked for to be paid. The same change asked for again leads to the same checkout. */
+/** A payment to collect. Repeated requests for one change lead to the same checkout. */
 export type CheckoutRequest = {
-  /** Of the change request: it comes back in the provider's events, and keeps a repeat from opening a second checkout. */
+  /** Id of the plan change. Returned in the provider's events; used for deduplication. */
   readonly changeId: string;
   readonly priceId: string;
-  /** Since when a checkout of it may be there: when the change was asked for. */
+  /** Time of the plan change; its checkout cannot be older. */
   readonly askedAt: string;
-  /** Where the provider sends people back to. */
+  /** URL to return to after the payment. */
   readonly returnUrl: string;
 };
 
-/** A page on which somebody pays. */
+/** A payment page. */
 export type Checkout = { readonly id: string; readonly url: string };
 
-/** A page that should take no money any more. */
+/** A payment page to close. */
 type CheckoutToClose = Pick<CheckoutRequest, "changeId" | "askedAt"> & {
-  /** null: nobody heard whether one was opened; it is looked for. */
+  /** null: unknown; the checkout is searched for. */
   readonly checkoutId: string | null;
 };
 
-/** What became of a page: it takes no money any more, or had taken it already. */
+/** Result of closing a payment page. `paid`: it had already been paid. */
 type ClosedCheckout = { readonly id: string; readonly outcome: "closed" | "paid" };
 
-/** What is paid for, and until when, where the provider says so at once. */
+/** Result of a subscription change. */
 export type ChangedSubscription = {
-  /** Whether it is paid with this answer; otherwise an event of the provider says so. */
+  /** Whether the payment is complete; if not, an event of the provider reports it. */
   readonly isPaid: boolean;
   readonly period: { readonly start: string; readonly end: string } | null;
 };
 
-/** A payment provider, as far as plans need one. Every call can be repeated. Rejects with PaymentError alone. */
+/** A payment provider. Every call is idempotent and rejects only with PaymentError. */
 export type PaymentProvider = {
   openCheckout(asked: CheckoutRequest): Promise<Checkout>;
-  /** Sees to it that nobody pays on a page any more. One that is closed already is as good; null where there is none. */
+  /** Closes a payment page. Idempotent; null if there is none. */
   closeCheckout(asked: CheckoutToClose): Promise<ClosedCheckout | null>;
-  /** Moves a subscription to another price; what differs until the end of its period is charged, or credited, at once. */
+  /** Changes the price of a subscription. The prorated difference is charged or credited immediately. */
   changeSubscription(asked: {
     readonly subscriptionId: string;
     readonly priceId: string;
     readonly changeId: string;
   }): Promise<ChangedSubscription>;
-  /** Ends a subscription, now or when what is paid for ends. One that has ended already, or is not known, is as good as ended. */
+  /** Cancels a subscription, now or at the end of the paid period. Succeeds if it has ended or is unknown. */
   cancelSubscription(subscriptionId: string, when: "now" | "period_end"): Promise<void>;
-  /** Lets a subscription go on that was to end with its period. */
+  /** Removes a scheduled cancellation. */
   resumeSubscription(subscriptionId: string): Promise<void>;
 };
 
 /**
- * A provider did not do what it was asked. `kind`: `away` (nobody knows whether it was done: ask again),
- * `declined` (the money was not there), `refused` (it will not be done however often it is asked). The text
- * holds the provider's code and no more: never a key, an address, or what somebody typed.
+ * A request to a payment provider failed. `kind`: `away` (outcome unknown, retry), `declined` (payment declined),
+ * `refused` (permanent). The message contains only the provider's error code, no keys or personal data.
  */
 export class PaymentError extends Error {
   readonly kind: "away" | "declined" | "refused";

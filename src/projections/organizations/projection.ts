@@ -15,9 +15,9 @@ export type OrganizationTables = {
     settings: OrganizationSettings;
     created_at: string;
     updated_at: string;
-    /** Of its stream: each of its events counts, also those about members. */
+    /** Version of the stream: every event increments it. */
     version: number;
-    /** When it is deleted; null while nobody has asked for that. */
+    /** Scheduled deletion; null if none is scheduled. */
     deletion_due_at: string | null;
   };
   members: { organization_id: string; user_id: string; role: Role; joined_at: string };
@@ -27,12 +27,12 @@ export type OrganizationTables = {
     role: Role;
     created_at: string;
     expires_at: string;
-    /** null: an invite that the service made itself. */
+    /** null if the service created the invite. */
     invited_by: string | null;
-    /** null while it is open. */
+    /** null while the invite is open. */
     ended: "accepted" | "revoked" | null;
   };
-  /** Organisations that wait to be deleted or were: outlives their other rows, for who clears up after them. */
+  /** Scheduled and completed deletions. Kept after the organisation's other rows, for the cleanup worker. */
   organization_deletions: { organization_id: string; due_at: string; deleted_at: string | null };
   api_keys: {
     id: string;
@@ -50,12 +50,12 @@ type Event<Type extends OrganizationEvent["type"]> = Recorded<
   Extract<OrganizationEvent, { type: Type }>
 >;
 
-/** Whose stream an event is in: `organization-{id}`. */
+/** The organisation of an event, from its stream name `organization-{id}`. */
 const idOf = ({ stream }: { readonly stream: string }): string =>
   stream.slice(stream.indexOf("-") + 1);
 
-/** Every event of an organisation's stream moves its version on. */
-const moveOn = (
+/** Updates the row and sets the version of the event. */
+const updateOrganization = (
   db: Tables,
   event: Event<OrganizationEvent["type"]>,
   changes: Partial<OrganizationTables["organizations"]> = {},
@@ -84,7 +84,81 @@ const changeInvite = (
   changes: Partial<Pick<OrganizationTables["invites"], "ended" | "expires_at">>,
 ) => db.updateTable("invites").set(changes).where("id", "=", id).execute();
 
-/** Organisations, who belongs to them in which role, their invites and their API keys. */
+const createTables = async (db: Kysely<unknown>): Promise<void> => {
+  await createOrganizationTables(db);
+  await createInviteTables(db);
+  await createApiKeyTables(db);
+};
+
+const createOrganizationTables = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable("organizations")
+    .addColumn("id", "uuid", (c) => c.primaryKey())
+    .addColumn("name", "text", (c) => c.notNull())
+    .addColumn("settings", "jsonb", (c) => c.notNull())
+    .addColumn("created_at", "timestamptz", (c) => c.notNull())
+    .addColumn("updated_at", "timestamptz", (c) => c.notNull())
+    .addColumn("version", "integer", (c) => c.notNull())
+    .addColumn("deletion_due_at", "timestamptz")
+    .execute();
+  await db.schema
+    .createTable("members")
+    .addColumn("organization_id", "uuid", (c) => c.notNull())
+    .addColumn("user_id", "uuid", (c) => c.notNull())
+    .addColumn("role", "text", (c) => c.notNull())
+    .addColumn("joined_at", "timestamptz", (c) => c.notNull())
+    .addPrimaryKeyConstraint("members_pkey", ["user_id", "organization_id"])
+    .execute();
+  await db.schema
+    .createIndex("members_by_organization")
+    .on("members")
+    .columns(["organization_id", "user_id"])
+    .execute();
+  await db.schema
+    .createTable("organization_deletions")
+    .addColumn("organization_id", "uuid", (c) => c.primaryKey())
+    .addColumn("due_at", "timestamptz", (c) => c.notNull())
+    .addColumn("deleted_at", "timestamptz")
+    .execute();
+};
+
+const createInviteTables = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable("invites")
+    .addColumn("id", "uuid", (c) => c.primaryKey())
+    .addColumn("organization_id", "uuid", (c) => c.notNull())
+    .addColumn("role", "text", (c) => c.notNull())
+    .addColumn("created_at", "timestamptz", (c) => c.notNull())
+    .addColumn("expires_at", "timestamptz", (c) => c.notNull())
+    .addColumn("invited_by", "uuid")
+    .addColumn("ended", "text")
+    .execute();
+  await db.schema
+    .createIndex("invites_by_organization")
+    .on("invites")
+    .columns(["organization_id", "id"])
+    .execute();
+};
+
+const createApiKeyTables = async (db: Kysely<unknown>): Promise<void> => {
+  await db.schema
+    .createTable("api_keys")
+    .addColumn("id", "uuid", (c) => c.primaryKey())
+    .addColumn("organization_id", "uuid", (c) => c.notNull())
+    .addColumn("name", "text", (c) => c.notNull())
+    .addColumn("prefix", "text", (c) => c.notNull())
+    .addColumn("created_at", "timestamptz", (c) => c.notNull())
+    .addColumn("expires_at", "timestamptz")
+    .addColumn("revoked_at", "timestamptz")
+    .execute();
+  await db.schema
+    .createIndex("api_keys_by_organization")
+    .on("api_keys")
+    .columns(["organization_id", "id"])
+    .execute();
+};
+
+/** Read model of organisations, members, invites and API keys. */
 export const organizationsProjection = defineProjection<
   OrganizationTables,
   OrganizationEvent | ApiKeysEvent
@@ -92,67 +166,7 @@ export const organizationsProjection = defineProjection<
   name: "organizations",
   version: 2,
   tables: ["organizations", "members", "invites", "organization_deletions", "api_keys"],
-  create: async (db) => {
-    await db.schema
-      .createTable("organizations")
-      .addColumn("id", "uuid", (c) => c.primaryKey())
-      .addColumn("name", "text", (c) => c.notNull())
-      .addColumn("settings", "jsonb", (c) => c.notNull())
-      .addColumn("created_at", "timestamptz", (c) => c.notNull())
-      .addColumn("updated_at", "timestamptz", (c) => c.notNull())
-      .addColumn("version", "integer", (c) => c.notNull())
-      .addColumn("deletion_due_at", "timestamptz")
-      .execute();
-    await db.schema
-      .createTable("members")
-      .addColumn("organization_id", "uuid", (c) => c.notNull())
-      .addColumn("user_id", "uuid", (c) => c.notNull())
-      .addColumn("role", "text", (c) => c.notNull())
-      .addColumn("joined_at", "timestamptz", (c) => c.notNull())
-      .addPrimaryKeyConstraint("members_pkey", ["user_id", "organization_id"])
-      .execute();
-    await db.schema
-      .createIndex("members_by_organization")
-      .on("members")
-      .columns(["organization_id", "user_id"])
-      .execute();
-    await db.schema
-      .createTable("invites")
-      .addColumn("id", "uuid", (c) => c.primaryKey())
-      .addColumn("organization_id", "uuid", (c) => c.notNull())
-      .addColumn("role", "text", (c) => c.notNull())
-      .addColumn("created_at", "timestamptz", (c) => c.notNull())
-      .addColumn("expires_at", "timestamptz", (c) => c.notNull())
-      .addColumn("invited_by", "uuid")
-      .addColumn("ended", "text")
-      .execute();
-    await db.schema
-      .createIndex("invites_by_organization")
-      .on("invites")
-      .columns(["organization_id", "id"])
-      .execute();
-    await db.schema
-      .createTable("organization_deletions")
-      .addColumn("organization_id", "uuid", (c) => c.primaryKey())
-      .addColumn("due_at", "timestamptz", (c) => c.notNull())
-      .addColumn("deleted_at", "timestamptz")
-      .execute();
-    await db.schema
-      .createTable("api_keys")
-      .addColumn("id", "uuid", (c) => c.primaryKey())
-      .addColumn("organization_id", "uuid", (c) => c.notNull())
-      .addColumn("name", "text", (c) => c.notNull())
-      .addColumn("prefix", "text", (c) => c.notNull())
-      .addColumn("created_at", "timestamptz", (c) => c.notNull())
-      .addColumn("expires_at", "timestamptz")
-      .addColumn("revoked_at", "timestamptz")
-      .execute();
-    await db.schema
-      .createIndex("api_keys_by_organization")
-      .on("api_keys")
-      .columns(["organization_id", "id"])
-      .execute();
-  },
+  create: createTables,
   codecs: [organizationCodec, apiKeysDecider.codec],
   on: {
     OrganizationCreated: async (db, { data, metadata }) => {
@@ -177,10 +191,10 @@ export const organizationsProjection = defineProjection<
         .execute();
     },
     OrganizationRenamed: async (db, event) => {
-      await moveOn(db, event, { name: event.data.name });
+      await updateOrganization(db, event, { name: event.data.name });
     },
     OrganizationSettingsChanged: async (db, event) => {
-      await moveOn(db, event, { settings: event.data.settings });
+      await updateOrganization(db, event, { settings: event.data.settings });
     },
     MemberInvited: async (db, event) => {
       const { inviteId: id, role, expiresAt: expires_at } = event.data;
@@ -191,11 +205,11 @@ export const organizationsProjection = defineProjection<
         .insertInto("invites")
         .values({ id, organization_id, role, created_at, expires_at, invited_by, ended: null })
         .execute();
-      await moveOn(db, event);
+      await updateOrganization(db, event);
     },
     InviteResent: async (db, event) => {
       await changeInvite(db, event.data.inviteId, { expires_at: event.data.expiresAt });
-      await moveOn(db, event);
+      await updateOrganization(db, event);
     },
     InviteAccepted: async (db, event) => {
       const { inviteId, userId: user_id, role } = event.data;
@@ -205,15 +219,15 @@ export const organizationsProjection = defineProjection<
         .insertInto("members")
         .values({ organization_id: idOf(event), user_id, role, joined_at })
         .execute();
-      await moveOn(db, event);
+      await updateOrganization(db, event);
     },
     InviteRevoked: async (db, event) => {
       await changeInvite(db, event.data.inviteId, { ended: "revoked" });
-      await moveOn(db, event);
+      await updateOrganization(db, event);
     },
     MemberRoleChanged: async (db, event) => {
       await setRole(db, idOf(event), event.data.userId, event.data.to);
-      await moveOn(db, event);
+      await updateOrganization(db, event);
     },
     MemberRemoved: async (db, event) => {
       await db
@@ -221,23 +235,23 @@ export const organizationsProjection = defineProjection<
         .where("organization_id", "=", idOf(event))
         .where("user_id", "=", event.data.userId)
         .execute();
-      await moveOn(db, event);
+      await updateOrganization(db, event);
     },
     OwnershipTransferred: async (db, event) => {
       await setRole(db, idOf(event), event.data.from, "admin");
       await setRole(db, idOf(event), event.data.to, "owner");
-      await moveOn(db, event);
+      await updateOrganization(db, event);
     },
     OrganizationDeletionScheduled: async (db, event) => {
       const { dueAt: due_at } = event.data;
-      await moveOn(db, event, { deletion_due_at: due_at });
+      await updateOrganization(db, event, { deletion_due_at: due_at });
       await db
         .insertInto("organization_deletions")
         .values({ organization_id: idOf(event), due_at, deleted_at: null })
         .execute();
     },
     OrganizationDeletionCancelled: async (db, event) => {
-      await moveOn(db, event, { deletion_due_at: null });
+      await updateOrganization(db, event, { deletion_due_at: null });
       await db
         .deleteFrom("organization_deletions")
         .where("organization_id", "=", idOf(event))

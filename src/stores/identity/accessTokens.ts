@@ -3,7 +3,7 @@ import type { Clock } from "../../platform/clock.ts";
 import { newId } from "../../platform/ids.ts";
 import { type KeyRing, SIGNING_ALGORITHM } from "./signingKeys.ts";
 
-/** How long an access token is good, in seconds. */
+/** Lifetime of an access token, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 600;
 
 export type AccessClaims = { readonly userId: string; readonly sessionId: string };
@@ -11,16 +11,15 @@ export type AccessClaims = { readonly userId: string; readonly sessionId: string
 export type AccessTokens = {
   /** Signs a token for a session. */
   issue(claims: AccessClaims): Promise<string>;
-  /** The claims of a token that this service signed, for this service, and that is still good; null of any other. */
+  /** The claims of a valid token issued by and for this service; null otherwise. */
   verify(token: string): Promise<AccessClaims | null>;
-  /** The public keys (RFC 7517), so that others can verify what we sign. */
+  /** The public keys (RFC 7517). */
   jwks(): { readonly keys: readonly JWK[] };
 };
 
 /**
- * Access tokens: JWTs of ten minutes that name the user (`sub`) and the session (`sid`). They prove who
- * signed in; whether the session is still open is looked up on each call.
- * `issuer` is the service's public address.
+ * Access tokens: JWTs valid for ten minutes that contain user (`sub`) and session (`sid`). Callers must check
+ * separately whether the session is open. `issuer` is the service's public URL.
  */
 export const createAccessTokens = (deps: {
   readonly ring: Pick<KeyRing, "current" | "reload">;
@@ -33,7 +32,7 @@ export const createAccessTokens = (deps: {
   const publicKeyOf = importedOnce();
   let reloadedAt = Number.NEGATIVE_INFINITY;
 
-  /** The key of a `kid`, which another process may have made a moment ago. Whoever makes kids up costs a look a second. */
+  /** The public key of a `kid`. Unknown kids reload the key ring at most once a second: another process may have rotated it. */
   const verifierOf = async (kid: string | undefined) => {
     if (kid === undefined) return null;
     if (!ring.current().publicJwks.has(kid) && performance.now() - reloadedAt > RELOAD_MS) {
@@ -58,37 +57,49 @@ export const createAccessTokens = (deps: {
         .setExpirationTime(now + ACCESS_TOKEN_SECONDS)
         .sign(await privateKeyOf(kid, privateJwk));
     },
-    verify: async (token) => {
-      try {
-        const { payload } = await jwtVerify(
-          token,
-          async ({ kid }) => {
-            const key = await verifierOf(kid);
-            if (!key) throw new errors.JWKSNoMatchingKey();
-            return key;
-          },
-          {
-            algorithms: [SIGNING_ALGORITHM],
-            issuer,
-            audience,
-            typ: "JWT",
-            requiredClaims: ["sub", "sid", "exp", "iat"],
-            currentDate: clock(),
-          },
-        );
-        const { sub, sid } = payload;
-        if (typeof sub !== "string" || typeof sid !== "string") return null;
-        return { userId: sub, sessionId: sid };
-      } catch (error) {
-        if (error instanceof errors.JOSEError) return null;
-        throw error;
-      }
-    },
+    verify: (token) => verify({ verifierOf, issuer, audience, clock }, token),
     jwks: () => ({ keys: [...ring.current().publicJwks.values()] }),
   };
 };
 
-/** How long a `kid` that nobody knows keeps others from being looked up, in milliseconds. */
+const verify = async (
+  deps: {
+    readonly verifierOf: (
+      kid: string | undefined,
+    ) => Promise<Awaited<ReturnType<typeof importJWK>> | null>;
+    readonly issuer: string;
+    readonly audience: string;
+    readonly clock: Clock;
+  },
+  token: string,
+): Promise<AccessClaims | null> => {
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      async ({ kid }) => {
+        const key = await deps.verifierOf(kid);
+        if (!key) throw new errors.JWKSNoMatchingKey();
+        return key;
+      },
+      {
+        algorithms: [SIGNING_ALGORITHM],
+        issuer: deps.issuer,
+        audience: deps.audience,
+        typ: "JWT",
+        requiredClaims: ["sub", "sid", "exp", "iat"],
+        currentDate: deps.clock(),
+      },
+    );
+    const { sub, sid } = payload;
+    if (typeof sub !== "string" || typeof sid !== "string") return null;
+    return { userId: sub, sessionId: sid };
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+};
+
+/** Minimum time between reloads of the key ring for unknown kids, in milliseconds. */
 const RELOAD_MS = 1_000;
 
 /** Imports each key once. */

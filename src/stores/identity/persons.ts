@@ -21,15 +21,15 @@ export type Person = {
   readonly email: string;
   readonly name: string;
   readonly emailVerified: boolean;
-  /** The organisation that the signup made, or will make when it resumes. */
+  /** The organisation that the signup creates. */
   readonly signupOrganizationId: string;
   readonly signedUp: boolean;
 };
 
 export type PersonsState = {
   /**
-   * Takes the ids of a signup, before anything is recorded. An address that is known gives the person
-   * who has it, with the ids of the first time: whoever is not `signedUp` may resume.
+   * Reserves an address and the ids of its signup. Returns the existing person if the address is taken: unless
+   * `signedUp`, the signup resumes with that person's ids.
    */
   reserve(person: {
     readonly id: string;
@@ -39,8 +39,8 @@ export type PersonsState = {
     readonly at: string;
   }): Promise<Person>;
   /**
-   * Ends a signup: name, address and password, if there is one, as of now; `also` is done in the same step.
-   * False when another call has ended it before.
+   * Completes a signup with its final name, address and password. `also` runs in the same transaction. False if the
+   * signup is already complete.
    */
   completeSignUp(
     person: {
@@ -48,92 +48,41 @@ export type PersonsState = {
       readonly email: string;
       readonly name: string;
       readonly passwordHash: string | null;
-      /** Somebody vouches that the address is the person's. */
+      /** The identity provider has verified the address. */
       readonly verified: boolean;
       readonly at: string;
     },
     also: (trx: Db<AnySchema>) => Promise<void>,
   ): Promise<boolean>;
-  /** Who signs in with an address, and the hash of the password; null when nobody does. */
+  /** The person with an address and their password hash; null if unknown or without a password. */
   findCredential(
     email: string,
   ): Promise<{ readonly person: Person; readonly passwordHash: string } | null>;
   find(id: string): Promise<Person | null>;
-  /** Who has an address, as soon as the signup is complete; null when nobody does. */
+  /** The person with an address; null if unknown or before the signup is complete. */
   findByAddress(email: string): Promise<Person | null>;
-  /** The hash of a person's password; null when there is none. */
+  /** The password hash of a person; null if there is none. */
   passwordHashOf(id: string): Promise<string | null>;
-  /** A stable digest of an address, under the master key: says who tried without saying the address. */
+  /** As `addressDigestOf`. */
   addressDigest(email: string): string;
 };
 
-/** One writing of an address for comparing: trimmed, NFC, small letters. */
+/** Canonical form of an address for comparison: trimmed, NFC, lower case. */
 export const normalizeAddress = (email: string): string =>
   email.trim().normalize("NFC").toLowerCase();
 
-/** A stable digest of an address, under the master key: two that are one address have the same. */
+/** HMAC of the canonical address under the master key. */
 export const addressDigestOf = (masterKey: Buffer, email: string): string =>
   hmac(masterKey, "person.address", normalizeAddress(email));
 
-/** The persons: the only place where an e-mail address or a name is kept. */
-export const personsState = (deps: {
-  readonly db: Kysely<PersonTables>;
-  readonly masterKey: Buffer;
-}): PersonsState => {
+/** The table of persons: the only place that stores names and e-mail addresses of users. */
+export const personsState = (deps: Deps): PersonsState => {
   const { db, masterKey } = deps;
   const addressDigest = (email: string) => addressDigestOf(masterKey, email);
-
-  const find = async (column: "id" | "address_hmac", value: string) => {
-    const row = await db
-      .selectFrom("persons")
-      .selectAll()
-      .where(column, "=", value)
-      .executeTakeFirst();
-    return row ? toPerson(row) : null;
-  };
-
   return {
     addressDigest,
-    reserve: async ({ id, email, name, signupOrganizationId, at }) => {
-      const address_hmac = addressDigest(email);
-      const inserted = await db
-        .insertInto("persons")
-        .values({
-          id,
-          address_hmac,
-          email: email.trim(),
-          name,
-          verified_at: null,
-          signup_organization_id: signupOrganizationId,
-          created_at: at,
-          signed_up_at: null,
-        })
-        .onConflict((conflict) => conflict.column("address_hmac").doNothing())
-        .returningAll()
-        .executeTakeFirst();
-      const person = inserted ? toPerson(inserted) : await find("address_hmac", address_hmac);
-      if (!person) throw new Error("A person vanished during signup");
-      return person;
-    },
-    completeSignUp: ({ id, email, name, passwordHash, verified, at }, also) =>
-      db.transaction().execute(async (trx) => {
-        const { numUpdatedRows } = await trx
-          .updateTable("persons")
-          .set({ email: email.trim(), name, signed_up_at: at })
-          .$if(verified, (query) => query.set({ verified_at: at }))
-          .where("id", "=", id)
-          .where("signed_up_at", "is", null)
-          .executeTakeFirst();
-        if (numUpdatedRows === 0n) return false;
-        if (passwordHash !== null) {
-          await trx
-            .insertInto("password_hashes")
-            .values({ user_id: id, hash: passwordHash, changed_at: at })
-            .execute();
-        }
-        await also(trx);
-        return true;
-      }),
+    reserve: (person) => reserve(deps, person),
+    completeSignUp: (person, also) => completeSignUp(deps, person, also),
     findCredential: async (email) => {
       const row = await db
         .selectFrom("persons")
@@ -144,9 +93,9 @@ export const personsState = (deps: {
         .executeTakeFirst();
       return row ? { person: toPerson(row), passwordHash: row.hash } : null;
     },
-    find: (id) => find("id", id),
+    find: (id) => find(deps, "id", id),
     findByAddress: async (email) => {
-      const person = await find("address_hmac", addressDigest(email));
+      const person = await find(deps, "address_hmac", addressDigest(email));
       return person?.signedUp ? person : null;
     },
     passwordHashOf: async (id) => {
@@ -159,6 +108,71 @@ export const personsState = (deps: {
     },
   };
 };
+
+type Deps = { readonly db: Kysely<PersonTables>; readonly masterKey: Buffer };
+
+const find = async (
+  { db }: Deps,
+  column: "id" | "address_hmac",
+  value: string,
+): Promise<Person | null> => {
+  const row = await db
+    .selectFrom("persons")
+    .selectAll()
+    .where(column, "=", value)
+    .executeTakeFirst();
+  return row ? toPerson(row) : null;
+};
+
+const reserve = async (
+  deps: Deps,
+  { id, email, name, signupOrganizationId, at }: Parameters<PersonsState["reserve"]>[0],
+): Promise<Person> => {
+  const address_hmac = addressDigestOf(deps.masterKey, email);
+  const inserted = await deps.db
+    .insertInto("persons")
+    .values({
+      id,
+      address_hmac,
+      email: email.trim(),
+      name,
+      verified_at: null,
+      signup_organization_id: signupOrganizationId,
+      created_at: at,
+      signed_up_at: null,
+    })
+    .onConflict((conflict) => conflict.column("address_hmac").doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  const person = inserted ? toPerson(inserted) : await find(deps, "address_hmac", address_hmac);
+  if (!person) throw new Error("The person was deleted during the signup");
+  return person;
+};
+
+const completeSignUp = (
+  { db }: Deps,
+  person: Parameters<PersonsState["completeSignUp"]>[0],
+  also: (trx: Db<AnySchema>) => Promise<void>,
+): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
+    const { id, email, name, passwordHash, verified, at } = person;
+    const { numUpdatedRows } = await trx
+      .updateTable("persons")
+      .set({ email: email.trim(), name, signed_up_at: at })
+      .$if(verified, (query) => query.set({ verified_at: at }))
+      .where("id", "=", id)
+      .where("signed_up_at", "is", null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return false;
+    if (passwordHash !== null) {
+      await trx
+        .insertInto("password_hashes")
+        .values({ user_id: id, hash: passwordHash, changed_at: at })
+        .execute();
+    }
+    await also(trx);
+    return true;
+  });
 
 const toPerson = (row: PersonTables["persons"]): Person => ({
   id: row.id,

@@ -29,15 +29,15 @@ export type ApiKeysState = {
     readonly key: string;
     readonly expiresAt: string | null;
   }): Promise<void>;
-  /** Forgets a key that was never made after all. */
+  /** Deletes a key whose creation was rejected. */
   discard(keyId: string): Promise<void>;
-  /** The key of this hash if it is neither revoked nor expired; null otherwise. Notes its use, to the minute. */
+  /** The key with this hash; null if unknown, revoked or expired. Records the use, to the minute. */
   findUsable(hash: Buffer, now: Date): Promise<StoredApiKey | null>;
-  /** The organisation that a key belongs to, revoked or not; null when there is no such key. */
+  /** The organisation of a key, revoked or not; null if there is no such key. */
   ownerOf(keyId: string): Promise<string | null>;
-  /** Forgets every key of an organisation. */
+  /** Deletes every key of an organisation. */
   forgetAll(organizationId: string): Promise<void>;
-  /** Revokes a key of an organisation. Revoking it twice is revoking it once. */
+  /** Revokes a key of an organisation. Idempotent. */
   revoke(organizationId: string, keyId: string, at: string): Promise<void>;
 };
 
@@ -48,14 +48,14 @@ const CHECKSUM_LENGTH = 6;
 const SHOWN_LENGTH = PREFIX.length + 4;
 const LAST_USE_GRAIN_MS = 60_000;
 
-/** A new key: `ak_live_`, 32 random letters and digits (190 bits), a checksum by which a typing error shows. */
+/** A new key: `ak_live_`, 32 random letters and digits (190 bits), and a checksum that detects typing errors. */
 export const newApiKey = (): { readonly key: string; readonly prefix: string } => {
   let body = PREFIX;
   for (let i = 0; i < RANDOM_LENGTH; i += 1) body += ALPHABET[randomInt(ALPHABET.length)];
   return { key: body + checksum(body), prefix: body.slice(0, SHOWN_LENGTH) };
 };
 
-/** Whether a text can be a key at all, seen without the database. */
+/** Whether a text has the format and checksum of a key. */
 export const isWellFormedApiKey = (text: string): boolean => {
   if (text.length !== PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH) return false;
   if (!text.startsWith(PREFIX)) return false;
@@ -63,7 +63,7 @@ export const isWellFormedApiKey = (text: string): boolean => {
   return text === body + checksum(body);
 };
 
-/** Whether a credential is meant as an API key: everything else is taken for an access token. */
+/** Whether a credential has the prefix of an API key. Others are treated as access tokens. */
 export const looksLikeApiKey = (text: string): boolean => text.startsWith(PREFIX);
 
 const checksum = (body: string): string => {
@@ -76,81 +76,85 @@ const checksum = (body: string): string => {
   return text;
 };
 
-/** SHA-256 is enough for 190 random bits: nothing to guess, so nothing to slow down. */
+/** Hash of a key. SHA-256 suffices for 190 random bits: they cannot be guessed. */
 export const apiKeyHash = (key: string): Buffer =>
   createHash("sha256").update(key, "utf8").digest();
 
-/** The hashes of API keys, and when they were last used. */
-export const apiKeysState = (db: Kysely<ApiKeyTables>): ApiKeysState => {
-  const noteUse = async (keyId: string, now: Date): Promise<void> => {
+/** The hashes of API keys, and their last use. */
+export const apiKeysState = (db: Kysely<ApiKeyTables>): ApiKeysState => ({
+  store: async ({ keyId, organizationId, name, key, expiresAt }) => {
+    await db
+      .insertInto("api_key_hashes")
+      .values({
+        key_id: keyId,
+        organization_id: organizationId,
+        name,
+        hash: apiKeyHash(key),
+        expires_at: expiresAt,
+        revoked_at: null,
+        last_used_at: null,
+      })
+      .execute();
+  },
+  discard: async (keyId) => {
+    await db.deleteFrom("api_key_hashes").where("key_id", "=", keyId).execute();
+  },
+  findUsable: (hash, now) => findUsable(db, hash, now),
+  ownerOf: async (keyId) => {
+    const row = await db
+      .selectFrom("api_key_hashes")
+      .select("organization_id")
+      .where("key_id", "=", keyId)
+      .executeTakeFirst();
+    return row?.organization_id ?? null;
+  },
+  forgetAll: async (organizationId) => {
+    await db.deleteFrom("api_key_hashes").where("organization_id", "=", organizationId).execute();
+  },
+  revoke: async (organizationId, keyId, at) => {
     await db
       .updateTable("api_key_hashes")
-      .set({ last_used_at: now.toISOString() })
+      .set({ revoked_at: at })
       .where("key_id", "=", keyId)
-      // Of several processes that find it due at once, one writes.
-      .where((where) =>
-        where.or([
-          where("last_used_at", "is", null),
-          where("last_used_at", "<=", new Date(now.getTime() - LAST_USE_GRAIN_MS).toISOString()),
-        ]),
-      )
+      .where("organization_id", "=", organizationId)
+      .where("revoked_at", "is", null)
       .execute();
-  };
+  },
+});
 
+const findUsable = async (
+  db: Kysely<ApiKeyTables>,
+  hash: Buffer,
+  now: Date,
+): Promise<StoredApiKey | null> => {
+  const row = await db
+    .selectFrom("api_key_hashes")
+    .selectAll()
+    .where("hash", "=", hash)
+    .executeTakeFirst();
+  if (!row || row.revoked_at !== null) return null;
+  if (row.expires_at !== null && row.expires_at <= now.toISOString()) return null;
+  const lastUse = row.last_used_at === null ? 0 : Date.parse(row.last_used_at);
+  if (now.getTime() - lastUse >= LAST_USE_GRAIN_MS) await recordUse(db, row.key_id, now);
   return {
-    store: async ({ keyId, organizationId, name, key, expiresAt }) => {
-      await db
-        .insertInto("api_key_hashes")
-        .values({
-          key_id: keyId,
-          organization_id: organizationId,
-          name,
-          hash: apiKeyHash(key),
-          expires_at: expiresAt,
-          revoked_at: null,
-          last_used_at: null,
-        })
-        .execute();
-    },
-    discard: async (keyId) => {
-      await db.deleteFrom("api_key_hashes").where("key_id", "=", keyId).execute();
-    },
-    findUsable: async (hash, now) => {
-      const row = await db
-        .selectFrom("api_key_hashes")
-        .selectAll()
-        .where("hash", "=", hash)
-        .executeTakeFirst();
-      if (!row || row.revoked_at !== null) return null;
-      if (row.expires_at !== null && row.expires_at <= now.toISOString()) return null;
-      const lastUse = row.last_used_at === null ? 0 : Date.parse(row.last_used_at);
-      if (now.getTime() - lastUse >= LAST_USE_GRAIN_MS) await noteUse(row.key_id, now);
-      return {
-        keyId: row.key_id,
-        name: row.name,
-        organizationId: row.organization_id,
-        expiresAt: row.expires_at,
-      };
-    },
-    ownerOf: async (keyId) => {
-      const row = await db
-        .selectFrom("api_key_hashes")
-        .select("organization_id")
-        .where("key_id", "=", keyId)
-        .executeTakeFirst();
-      return row?.organization_id ?? null;
-    },
-    forgetAll: async (organizationId) => {
-      await db.deleteFrom("api_key_hashes").where("organization_id", "=", organizationId).execute();
-    },
-    revoke: async (organizationId, keyId, at) => {
-      await db
-        .updateTable("api_key_hashes")
-        .set({ revoked_at: at })
-        .where("key_id", "=", keyId)
-        .where("organization_id", "=", organizationId)
-        .where("revoked_at", "is", null)
-        .execute();
-    },
+    keyId: row.key_id,
+    name: row.name,
+    organizationId: row.organization_id,
+    expiresAt: row.expires_at,
   };
+};
+
+const recordUse = async (db: Kysely<ApiKeyTables>, keyId: string, now: Date): Promise<void> => {
+  await db
+    .updateTable("api_key_hashes")
+    .set({ last_used_at: now.toISOString() })
+    .where("key_id", "=", keyId)
+    // Of several processes, only one writes.
+    .where((where) =>
+      where.or([
+        where("last_used_at", "is", null),
+        where("last_used_at", "<=", new Date(now.getTime() - LAST_USE_GRAIN_MS).toISOString()),
+      ]),
+    )
+    .execute();
 };

@@ -18,112 +18,55 @@ export type InviteAddress = {
   readonly inviteId: string;
   readonly organizationId: string;
   readonly email: string;
-  /** As `PersonsState.addressDigest` makes it. */
+  /** From `PersonsState.addressDigest`. */
   readonly addressDigest: string;
   readonly expiresAt: string;
 };
 
 export type InviteAddressesState = {
-  /** Keeps whom an invite is for, unless the organisation has an invite for the address: gives that one then. */
+  /** Stores an invite's address. Returns the existing invite if the organisation has one for the address. */
   put(invite: InviteAddress): Promise<InviteAddress>;
   find(inviteId: string): Promise<InviteAddress | null>;
-  /** The invite of a token as it was last mailed, expired or not; null when there is none (any more). */
+  /** The invite of the last mailed token, expired or not; null if there is none. */
   findByToken(token: string): Promise<InviteAddress | null>;
-  /** The token to mail: the same whenever it is asked for, another one for each expiry. It is kept nowhere. */
+  /** The token to mail, derived from invite and expiry. Only its hash is stored. */
   tokenOf(invite: Pick<InviteAddress, "inviteId" | "expiresAt">): string;
-  /** From now on only the token for this expiry is good. */
+  /** Sets a new expiry. Tokens of earlier expiries become invalid. */
   renew(inviteId: string, expiresAt: string): Promise<void>;
   emailsOf(inviteIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The invites of an address, wherever it was invited to, expired or not. */
+  /** The invites of an address in all organisations, expired or not. */
   ofAddress(
     addressDigest: string,
   ): Promise<readonly Pick<InviteAddress, "inviteId" | "organizationId">[]>;
   forget(inviteId: string): Promise<void>;
   forgetAll(organizationId: string): Promise<void>;
-  /** The address that a person has is theirs. */
+  /** Marks a person's address as verified. */
   markVerified(userId: string, addressDigest: string, at: string): Promise<void>;
 };
 
-/** Whom invites are for, sealed, and the hashes of their tokens. */
-export const inviteAddressesState = (deps: {
-  readonly db: Kysely<InviteTables & PersonTables>;
-  readonly masterKey: Buffer;
-}): InviteAddressesState => {
-  const { db, masterKey } = deps;
-  const tokenOf: InviteAddressesState["tokenOf"] = ({ inviteId, expiresAt }) =>
-    hmac(masterKey, "invite.token", `${inviteId} ${expiresAt}`);
-  const toInvite = (row: InviteTables["invite_addresses"]): InviteAddress => ({
-    inviteId: row.invite_id,
-    organizationId: row.organization_id,
-    email: open(masterKey, row.address_sealed, sealContext(row.invite_id)),
-    addressDigest: row.address_hmac,
-    expiresAt: row.expires_at,
-  });
-
+/** The invited addresses, encrypted, and the hashes of invite tokens. */
+export const inviteAddressesState = (deps: Deps): InviteAddressesState => {
+  const { db } = deps;
   return {
-    tokenOf,
-    put: async (invite) => {
-      const { inviteId, organizationId, email, addressDigest, expiresAt } = invite;
-      await db
-        .insertInto("invite_addresses")
-        .values({
-          invite_id: inviteId,
-          organization_id: organizationId,
-          address_hmac: addressDigest,
-          address_sealed: seal(masterKey, email.trim(), sealContext(inviteId)),
-          token_hash: hashOf(tokenOf(invite)),
-          expires_at: expiresAt,
-        })
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-      const row = await db
-        .selectFrom("invite_addresses")
-        .selectAll()
-        .where("organization_id", "=", organizationId)
-        .where("address_hmac", "=", addressDigest)
-        .executeTakeFirstOrThrow();
-      return toInvite(row);
-    },
-    find: async (inviteId) => {
-      const row = await db
-        .selectFrom("invite_addresses")
-        .selectAll()
-        .where("invite_id", "=", inviteId)
-        .executeTakeFirst();
-      return row ? toInvite(row) : null;
-    },
-    findByToken: async (token) => {
-      const row = await db
-        .selectFrom("invite_addresses")
-        .selectAll()
-        .where("token_hash", "=", hashOf(token))
-        .executeTakeFirst();
-      return row ? toInvite(row) : null;
-    },
+    tokenOf: (invite) => tokenOf(deps, invite),
+    put: (invite) => put(deps, invite),
+    find: (inviteId) => findBy(deps, "invite_id", inviteId),
+    findByToken: (token) => findBy(deps, "token_hash", hashOf(token)),
     renew: async (inviteId, expiresAt) => {
+      const token_hash = hashOf(tokenOf(deps, { inviteId, expiresAt }));
       await db
         .updateTable("invite_addresses")
-        .set({ token_hash: hashOf(tokenOf({ inviteId, expiresAt })), expires_at: expiresAt })
+        .set({ token_hash, expires_at: expiresAt })
         .where("invite_id", "=", inviteId)
         .execute();
     },
-    emailsOf: async (inviteIds) => {
-      if (inviteIds.length === 0) return new Map();
-      const rows = await db
-        .selectFrom("invite_addresses")
-        .selectAll()
-        .where("invite_id", "in", inviteIds)
-        .execute();
-      return new Map(rows.map(toInvite).map(({ inviteId, email }) => [inviteId, email]));
-    },
-    ofAddress: async (addressDigest) => {
-      const rows = await db
+    emailsOf: (inviteIds) => emailsOf(deps, inviteIds),
+    ofAddress: (addressDigest) =>
+      db
         .selectFrom("invite_addresses")
         .select(["invite_id as inviteId", "organization_id as organizationId"])
         .where("address_hmac", "=", addressDigest)
-        .execute();
-      return rows;
-    },
+        .execute(),
     forget: async (inviteId) => {
       await db.deleteFrom("invite_addresses").where("invite_id", "=", inviteId).execute();
     },
@@ -143,6 +86,70 @@ export const inviteAddressesState = (deps: {
         .execute();
     },
   };
+};
+
+type Deps = { readonly db: Kysely<InviteTables & PersonTables>; readonly masterKey: Buffer };
+
+const tokenOf = (
+  { masterKey }: Deps,
+  { inviteId, expiresAt }: Pick<InviteAddress, "inviteId" | "expiresAt">,
+): string => hmac(masterKey, "invite.token", `${inviteId} ${expiresAt}`);
+
+const toInvite = ({ masterKey }: Deps, row: InviteTables["invite_addresses"]): InviteAddress => ({
+  inviteId: row.invite_id,
+  organizationId: row.organization_id,
+  email: open(masterKey, row.address_sealed, sealContext(row.invite_id)),
+  addressDigest: row.address_hmac,
+  expiresAt: row.expires_at,
+});
+
+const findBy = async (
+  deps: Deps,
+  column: "invite_id" | "token_hash",
+  value: string | Buffer,
+): Promise<InviteAddress | null> => {
+  const row = await deps.db
+    .selectFrom("invite_addresses")
+    .selectAll()
+    .where(column, "=", value)
+    .executeTakeFirst();
+  return row ? toInvite(deps, row) : null;
+};
+
+const put = async (deps: Deps, invite: InviteAddress): Promise<InviteAddress> => {
+  const { inviteId, organizationId, email, addressDigest, expiresAt } = invite;
+  await deps.db
+    .insertInto("invite_addresses")
+    .values({
+      invite_id: inviteId,
+      organization_id: organizationId,
+      address_hmac: addressDigest,
+      address_sealed: seal(deps.masterKey, email.trim(), sealContext(inviteId)),
+      token_hash: hashOf(tokenOf(deps, invite)),
+      expires_at: expiresAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await deps.db
+    .selectFrom("invite_addresses")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("address_hmac", "=", addressDigest)
+    .executeTakeFirstOrThrow();
+  return toInvite(deps, row);
+};
+
+const emailsOf = async (
+  deps: Deps,
+  inviteIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  if (inviteIds.length === 0) return new Map();
+  const rows = await deps.db
+    .selectFrom("invite_addresses")
+    .selectAll()
+    .where("invite_id", "in", inviteIds)
+    .execute();
+  return new Map(rows.map((row) => [row.invite_id, toInvite(deps, row).email]));
 };
 
 const sealContext = (inviteId: string): string => `invite:${inviteId}`;

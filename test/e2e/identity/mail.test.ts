@@ -121,7 +121,7 @@ describe("mail without a mail server", () => {
       );
       if (!ann) throw new Error("nobody signed up");
       const said = await eventually(
-        async () => lines.find((line) => line.includes("a mail was kept")),
+        async () => lines.find((line) => line.includes("a mail was stored")),
         (line) => line !== undefined,
       );
       const { file } = JSON.parse(said ?? "{}") as { file: string };

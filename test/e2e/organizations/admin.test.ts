@@ -40,7 +40,7 @@ describe("who looks after the service", () => {
     expect(mail).toMatchObject({ kind: "verify_email", status: "kept" });
     const token = /token=([\w-]+)/.exec(mail?.text ?? "")?.[1] ?? "";
     const announced = lines.filter((line) => line.includes(mail?.id ?? "no id"));
-    expect(announced.join("")).toContain("no SMTP_URL: a mail was kept");
+    expect(announced.join("")).toContain("SMTP_URL is not set: a mail was stored");
     const body = { token };
     expect((await call(service.url, "POST", "/api/v1/auth/verify-email", { body })).status).toBe(
       204,
