@@ -7,7 +7,7 @@ export type AuditCommands = ReturnType<typeof auditCommands>;
 
 const MINUTE_MS = 60_000;
 
-/** What is noted for an organisation's admins besides what its members change. */
+/** Records reads that an organisation's admins may audit. */
 export const auditCommands = ({
   loop,
   clock,
@@ -15,7 +15,7 @@ export const auditCommands = ({
   readonly loop: CommandLoop;
   readonly clock: Clock;
 }) => ({
-  /** Notes that a file is handed out, before it is: what cannot be noted is not handed out. */
+  /** Records a download before it starts, so that an unrecorded download is impossible. */
   noteExport: async (
     context: CommandContext,
     exported: {

@@ -15,12 +15,12 @@ import type { EventLog } from "../../platform/eventLog/port.ts";
 import type { Statements } from "../../stores/billing/statements.ts";
 import type { CommandContext, CommandLoop } from "../kernel/commandLoop.ts";
 
-/** So much of an export is handed on at once, in characters. */
+/** The minimum size of a chunk, in characters. */
 const CHUNK = 65_536;
 
 export type PlanAuditCommands = ReturnType<typeof planAuditCommands>;
 
-/** What auditors take away of a plan's history, and the record that they did. */
+/** Exports and replays of a plan's history, both recorded in the audit log. */
 export const planAuditCommands = (deps: {
   readonly log: Pick<EventLog, "readStream">;
   readonly loop: CommandLoop;
@@ -30,7 +30,7 @@ export const planAuditCommands = (deps: {
   const { log, loop, statements, clock } = deps;
 
   return {
-    /** Records that somebody asked what the plan was at a time. */
+    /** Records a replay of the history. */
     noteReplay: async (
       context: CommandContext,
       organizationId: string,
@@ -43,8 +43,8 @@ export const planAuditCommands = (deps: {
     },
 
     /**
-     * Writes a plan's whole history, line by line, and at last the signed head: that it was taken is on record
-     * before the head is handed out. Without its head an export proves nothing.
+     * Writes a plan's history line by line, and finally the signed head. The export is recorded before the head is
+     * returned, so every provable export is on record.
      */
     async *exportHistory(
       context: CommandContext,

@@ -4,10 +4,10 @@ import { type Receipt, receiptOf } from "../kernel/receipt.ts";
 
 export type InspectionCommands = ReturnType<typeof inspectionCommands>;
 
-/** So many of what was seen are named at most: the first ones. */
+/** The maximum number of viewed names that are recorded. */
 const MAX_SUBJECTS = 50;
 
-/** What is noted of those who look after the service, before they see anything: what cannot be noted is not shown. */
+/** Records operators' actions before they take effect, so that an unrecorded action is impossible. */
 export const inspectionCommands = ({ loop }: { readonly loop: CommandLoop }) => {
   const record = async (
     context: CommandContext,
@@ -17,18 +17,18 @@ export const inspectionCommands = ({ loop }: { readonly loop: CommandLoop }) => 
       await loop.execute(inspectionDecider, context.actor.id, { type: "record", event }, context),
     );
   return {
-    /** Notes who looks at what, by its streams or events. */
+    /** Records which streams or events an operator viewed. */
     noteLook: (context: CommandContext, { at, subjects }: Look): Promise<Receipt> =>
       record(context, {
         type: "Looked",
         data: { at, subjects: [...new Set(subjects)].slice(0, MAX_SUBJECTS) },
       }),
 
-    /** Notes who does what about a read model, or an event that one refused. */
+    /** Records an operator's action on a read model or a refused event. */
     noteHandled: (context: CommandContext, data: Handled): Promise<Receipt> =>
       record(context, { type: "Handled", data }),
 
-    /** Notes whose name and address are shown to whom, and why. */
+    /** Records whose name and address an operator viewed, and why. */
     noteReveal: (
       context: CommandContext,
       data: { readonly personId: string; readonly reason: string },

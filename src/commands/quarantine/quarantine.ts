@@ -13,11 +13,11 @@ import { type Receipt, receiptOf } from "../kernel/receipt.ts";
 
 export type QuarantineCommands = ReturnType<typeof quarantineCommands>;
 
-/** Having what a test comes to not count for a time. */
+/** Commands on the quarantines of tests. */
 export const quarantineCommands = (deps: {
   readonly loop: CommandLoop;
   readonly clock: Clock;
-  /** A test that is known from reports of others alone. */
+  /** A test known only from imported results. */
   readonly findImportedTest: (id: string) => Promise<{ readonly organization_id: string } | null>;
 }) => {
   const { loop, clock } = deps;
@@ -43,8 +43,8 @@ export const quarantineCommands = (deps: {
 
   return {
     /**
-     * Has a test's failures not count until a moment, from the next run that is asked for. What is said again
-     * takes the place of what was said. Throws `test.unknown`, `test.foreign`, `quarantine.untilPast`, `.tooLong`.
+     * Quarantines a test for runs requested from now on. Replaces an active quarantine.
+     * Throws DomainError `test.unknown`, `test.foreign`, `quarantine.untilPast`, `quarantine.tooLong`.
      */
     startQuarantine: async (
       context: CommandContext,
@@ -56,7 +56,7 @@ export const quarantineCommands = (deps: {
       return { state: done.state ?? terms, receipt: receiptOf(done) };
     },
 
-    /** Ends it; what is in none stays so. Throws `test.unknown`, `test.foreign`. */
+    /** Ends a quarantine. Records nothing if there is none. Throws DomainError `test.unknown`, `test.foreign`. */
     endQuarantine: async (context: CommandContext, testId: string): Promise<Receipt> => {
       const at = clock().toISOString();
       return receiptOf(await execute(context, { type: "end", testId, at }));

@@ -9,12 +9,12 @@ import { derivedId } from "../../platform/ids.ts";
 import type { CommandContext, CommandLoop } from "../kernel/commandLoop.ts";
 
 const ENDINGS: ReadonlySet<string> = new Set(["ExecutionFinished", "ExecutionCancelled"]);
-/** After an execution's end little comes: it was judged anew a few times at most. */
+/** The initial number of last events to search for an execution's end. Few events follow it. */
 const PAGE = 50;
 
 export type RetentionCommands = ReturnType<typeof retentionCommands>;
 
-/** Lets go of what executions left, when the plan keeps it no longer. Results and reports stay. */
+/** Deletes the evidence of executions after the plan's retention period. Results and reports remain. */
 export const retentionCommands = (deps: {
   readonly loop: CommandLoop;
   readonly log: Pick<EventLog, "readStreamBackwards">;
@@ -23,7 +23,7 @@ export const retentionCommands = (deps: {
 }) => {
   const { loop, log, blobs, clock } = deps;
 
-  /** When an execution ended, by the log; null while it has not. */
+  /** When an execution ended according to the log, null if it has not. */
   const endOf = async (executionId: string): Promise<string | null> => {
     const stream = `${executionDecider.category}-${executionId}`;
     for (let limit = PAGE; ; limit *= 10) {
@@ -38,9 +38,8 @@ export const retentionCommands = (deps: {
 
   return {
     /**
-     * Deletes the evidence of an execution if the plan that is in force at this instant keeps it no longer: says that it
-     * expired, deletes it from the blob store, says that it is deleted. Cut off anywhere, it goes on where it was
-     * when it is called again; done before, it does nothing. Answers whether it deleted anything.
+     * Deletes the evidence of an execution after the retention period of the current plan: records the expiry, deletes
+     * the blobs, records the deletion. Resumes after a crash. Resolves to whether it deleted anything.
      */
     deleteExpired: async (executionId: string, organizationId: string): Promise<boolean> => {
       const context = contextOf(executionId, organizationId);
@@ -55,7 +54,7 @@ export const retentionCommands = (deps: {
         const { state } = await loop.execute(executionDecider, executionId, expire, context);
         if (state.status !== "finished" || state.evidence.status !== "expired") return false;
       }
-      // All that lies there: also what a delivery stored and did not live to record. Baselines lie elsewhere.
+      // Deletes all blobs of the execution, also those that a crashed delivery stored but did not record.
       await blobs.deleteUnder(evidenceFolder(found.runId, executionId));
       const note = { type: "noteEvidenceDeleted", at: clock().toISOString() } as const;
       await loop.execute(executionDecider, executionId, note, context);

@@ -8,8 +8,8 @@ const instant = z.iso.datetime({ precision: 3 }).nullable();
 
 const schemas = {
   /**
-   * Something of the organisation was handed out as a file: what, in which format, of which id. `by` is the user or
-   * the key. One who fetches the same again and again is one event a minute.
+   * A file of the organisation was downloaded. `by` is the user or API key. Repeated downloads of one file are
+   * recorded once per minute.
    */
   DataExported: z.object({
     what: z.string(),
@@ -18,28 +18,28 @@ const schemas = {
     by: z.string(),
     minute: z.iso.datetime({ precision: 3 }),
   }),
-  /** Somebody asked what the plan was at a time, or as far as it was known at one. */
+  /** A user replayed the plan's history at a time. */
   PlanHistoryReplayed: z.object({ asOf: instant, knownAt: instant, plan: z.string() }),
-  /** Somebody took the plan's history away, signed: what is shown later can be held against this. */
+  /** A user exported the signed history of the plan. Later exports can be compared with this record. */
   PlanHistoryExported: z.object({
     format: z.string(),
     count: z.int().nonnegative(),
-    /** Of its last line. */
+    /** The hash of the last line. */
     hash: z.string().nullable(),
     sha256: z.string(),
-    /** Of the key that signed it: its thumbprint (RFC 7638). */
+    /** The thumbprint (RFC 7638) of the signing key. */
     kid: z.string(),
   }),
 };
 
 export type AuditEvent = EventOf<typeof schemas>;
 type Export = Extract<AuditEvent, { type: "DataExported" }>["data"];
-/** What is recorded each time. */
+/** Actions that are recorded every time. */
 type Look = Exclude<AuditEvent, { type: "DataExported" }>;
 
 // ---------------------------------------------------------------- State
 
-/** What was noted in the last minute in which anything was. */
+/** The actions recorded in the last minute with any. */
 export type Audit = { readonly minute: string | null; readonly noted: readonly string[] };
 
 // ---------------------------------------------------------------- evolve
@@ -70,7 +70,7 @@ export const decide = (command: AuditCommand, audit: Audit): readonly AuditEvent
   return [{ type: "DataExported", data }];
 };
 
-/** Looks that matter, of one organisation. */
+/** The audited reads of one organisation. */
 export const auditDecider: Decider<Audit, AuditCommand, AuditEvent> = {
   category: "audit",
   initial: { minute: null, noted: [] },

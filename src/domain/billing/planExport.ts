@@ -1,31 +1,31 @@
 import { z } from "zod";
 import { type PlanLine, providerEventOf, type StoredEvent } from "./planLines.ts";
 
-/** How a history is written down. */
+/** Formats of an export. */
 export const exportFormats = ["jsonl", "csv"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** The `typ` of the signature in the last line: no other statement of the service has it. */
+/** The `typ` of the head's signature, which distinguishes it from other statements. */
 export const HEAD_TYPE = "plan-history-head";
 
-/** No history comes near so many lines: a head that somebody made up names all that it likes as missing. */
+/** An upper bound for the lines of a history, so that a forged head cannot report an unlimited number of missing lines. */
 const MOST_LINES = 5_000_000;
 
-/** What the last line says, signed: how much there is before it, and what it comes to. Anybody may have signed it. */
+/** The signed claims of the last line. The signature alone does not prove who signed. */
 export const headClaims = z.object({
   organization_id: z.uuid(),
   exported_at: z.iso.datetime(),
   format: z.enum(exportFormats),
-  /** Lines of the history. */
+  /** The number of lines in the history. */
   count: z.int().nonnegative().max(MOST_LINES),
-  /** Of the last of them; null where there is none. */
+  /** The hash of the last line, null if there is none. */
   hash: z.string().nullable(),
   /** SHA-256 of every byte before the last line. */
   sha256: z.string(),
 });
 export type HeadClaims = z.output<typeof headClaims>;
 
-/** What somebody wrote into a line: the event, and where it says that it belongs. */
+/** A line of an export as written: the event and its claimed position. */
 export type WrittenLine = StoredEvent & {
   readonly sequence: number;
   readonly previousHash: string | null;
@@ -38,19 +38,19 @@ const columns = [
   ...["plan_before", "plan_after", "data", "metadata", "previous_hash", "hash"],
 ];
 
-/** What comes before the first line: the names of the columns, or nothing. */
+/** The text before the first line: the column names of a CSV file, else empty. */
 export const preamble = (format: ExportFormat): string =>
   format === "csv" ? `${columns.join(",")}\n` : "";
 
-/** Writes a line, with the line feed at its end. */
+/** Formats a line, including the line feed. */
 export const writeLine = (line: PlanLine, format: ExportFormat): string =>
   format === "csv" ? csvOf(line) : jsonOf(line);
 
-/** Writes the last line around the signed head. */
+/** Formats the last line with the signed head. */
 export const writeHead = (head: string, format: ExportFormat): string =>
   format === "csv" ? `head,${head}\n` : `{"head":"${head}"}\n`;
 
-/** The signed head in a line; null where it is none. */
+/** Extracts the signed head of a line, null if it contains none. */
 export const readHead = (text: string, format: ExportFormat): string | null =>
   (format === "csv" ? /^head,([\w.-]+)$/ : /^\{"head":"([\w.-]+)"\}$/).exec(text)?.[1] ?? null;
 
@@ -82,7 +82,7 @@ const csvOf = (line: PlanLine): string => {
   return `${cells.map(cell).join(",")}\n`;
 };
 
-/** RFC 4180. JSON has no line breaks of its own, so that a line stays a line. */
+/** A cell according to RFC 4180. JSON contains no raw line breaks, so every event is one line. */
 const cell = (value: string | number): string => {
   const text = String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
@@ -108,14 +108,14 @@ const written = z.object({
   hash: z.string(),
 });
 
-/** Reads a line, without its line feed; null where it is none. Whether it says the truth is another matter. */
+/** Parses a line without its line feed, null if it is malformed. Does not verify the hash. */
 export const readLine = (text: string, format: ExportFormat): WrittenLine | null => {
   try {
     const fields: unknown = format === "csv" ? fieldsOf(text) : JSON.parse(text);
     const parsed = written.safeParse(fields);
     if (!parsed.success) return null;
     const { sequence, id, event, previous_hash, hash } = parsed.data;
-    // As they came, not as the schema gives them: their order is part of the hash.
+    // Unparsed, because the hash depends on the order of fields.
     const { data, metadata: meta } = fields as Pick<StoredEvent, "data" | "metadata">;
     return { sequence, id, type: event, data, metadata: meta, previousHash: previous_hash, hash };
   } catch {

@@ -1,25 +1,25 @@
-/** A month of quota, as far as it has gone. */
+/** The quota of a running month. */
 export type QuotaMonth = {
   readonly used: number;
   readonly reserved: number;
   readonly limit: number;
-  /** When it began and when it is over (ISO 8601). */
+  /** The start and end of the month (ISO 8601). */
   readonly startsAt: string;
   readonly resetsAt: string;
 };
 
 export type Forecast = {
-  /** Units by the end of the month, if it goes on as so far. */
+  /** Units by the end of the month at the current rate. */
   readonly expectedUsed: number;
-  /** When the quota is used up at this rate; null when it lasts. An instant that is over: it is used up. */
+  /** When the quota is used up at this rate, null if it lasts. In the past if it is already used up. */
   readonly runsOutAt: string | null;
 };
 
 const DAY_MS = 86_400_000;
 
 /**
- * What a month comes to if it goes on as so far. Less than a day says little about a month: the first day counts
- * whole, so that one run at midnight is not taken for the rate of a month.
+ * Extrapolates a month's usage at the current rate. The first day counts as a whole day, so that one run at midnight
+ * does not dominate the forecast.
  */
 export const forecastOf = (month: QuotaMonth, now: Date): Forecast => {
   const starts = Date.parse(month.startsAt);

@@ -1,10 +1,10 @@
 /**
- * Lengths in days of the spans that sums of a test are kept for, the shortest first; each is a multiple of
- * the one before, and every span begins at a multiple of its length since 1970-01-01 (UTC).
+ * The lengths of spans in days, shortest first. Each is a multiple of the previous one, and every span starts at a
+ * multiple of its length since 1970-01-01 (UTC).
  */
 export const SPANS = [1, 4, 16] as const;
 
-/** Spans of a length, by the number of their first day: from the one on, up to before the other; null: all that follow. */
+/** Spans of one length whose first day is at least `from` and less than `before`; null unbounded. Days since 1970-01-01. */
 export type SpanRange = {
   readonly span: number;
   readonly from: number;
@@ -13,15 +13,15 @@ export type SpanRange = {
 
 const DAY_MS = 86_400_000;
 
-/** The number of a day (`YYYY-MM-DD`) since 1970-01-01, which is 0. */
+/** The days from 1970-01-01 to a day (`YYYY-MM-DD`). */
 export const numberOfDay = (day: string): number => Math.floor(Date.parse(day) / DAY_MS);
 
-/** The first day of the span of a length in which a day lies, both as numbers. */
+/** The first day of the span that contains a day, in days since 1970-01-01. */
 export const firstDayOf = (span: number, day: number): number => Math.floor(day / span) * span;
 
 /**
- * The fewest spans that hold every day from this one on, each once: short ones up to where a longer one
- * begins. Thirty days are two to seven rows of a test, by where they begin.
+ * The fewest spans that cover every day since `day` once: short spans until a longer one starts. Thirty days take two
+ * to seven rows per test.
  */
 export const spansSince = (day: number): SpanRange[] => {
   let from = day;

@@ -1,25 +1,25 @@
 import { isSign } from "../reports/flakiness.ts";
 import type { Verdict } from "../runs/verdict.ts";
 
-/** One execution that has ended. */
+/** A finished execution. */
 export type Ended = {
   readonly executionId: string;
   readonly runId: string;
-  /** The event that said so. */
+  /** The event that reported the result. */
   readonly eventId: string;
   readonly status: Verdict;
   readonly testVersion: number;
-  /** When it ended (ISO 8601). */
+  /** When the execution ended (ISO 8601). */
   readonly at: string;
 };
 
-/** How a test stands in one place (an environment, an address, a row of data). */
+/** The standing of a test in one place (environment, address and row of data). */
 export type Standing = {
-  /** The last that said something about it. */
+  /** The last execution that was not cancelled. */
   readonly last: Pick<Ended, "executionId" | "status" | "at"> | null;
-  /** The last by which flakiness is judged: what errored says nothing about it. */
+  /** The last execution that counts for flakiness. Errored ones do not. */
   readonly judged: Pick<Ended, "status" | "testVersion"> | null;
-  /** The first of those in a row that did not pass, up to the last; null while it passes. */
+  /** The first execution of the current series of failures, null if the last one passed. */
   readonly failingSince: Pick<Ended, "executionId" | "runId" | "eventId" | "at"> | null;
 };
 
@@ -28,8 +28,8 @@ export const neverRun: Standing = { last: null, judged: null, failingSince: null
 const hasFailed = (status: Verdict): boolean => status === "failed" || status === "errored";
 
 /**
- * How a test stands after one more execution, and whether that is a sign of flakiness. What was cancelled says
- * nothing; what ended before the last one that is known, as imported results may have, changes nothing any more.
+ * The standing after one more execution, and whether the execution is a sign of flakiness. Cancelled executions do
+ * not count, nor do executions that ended before the last known one, as imported results may.
  */
 export const standAfter = (
   standing: Standing,
@@ -52,7 +52,7 @@ export const standAfter = (
   };
 };
 
-/** How a test stands once an execution that had ended was judged anew. */
+/** The standing after the verdict of a finished execution changed. */
 export const standAnew = (standing: Standing, anew: Ended): Standing => {
   const { last, failingSince } = standing;
   if (last?.executionId !== anew.executionId) return standing;

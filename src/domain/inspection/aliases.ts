@@ -1,4 +1,4 @@
-/** By which fields of which events something is known that has no stream of its own. */
+/** Event fields that identify entities without a stream of their own. */
 const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ApiKeyCreated: { keyId: "an API key", prefix: "an API key that begins so" },
   MemberInvited: { inviteId: "an invite" },
@@ -14,10 +14,10 @@ const known: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   SessionOpened: { sessionId: "a session" },
 };
 
-/** In characters: a provider's ids are shorter, and longer ones nobody looks for. */
+/** The maximum length of an alias, in characters. Providers' ids are shorter. */
 const MAX_ALIAS = 200;
 
-/** By what else the stream of an event is known from now on: ids of things in it, the beginning of a key. */
+/** The aliases that an event adds to its stream: ids of entities in it, and key prefixes. */
 export const aliasesOf = (event: {
   readonly type: string;
   readonly stream: string;

@@ -20,7 +20,7 @@ import { scheduleDecider } from "../schedules/schedule.ts";
 import { usageDecider } from "../usage/usage.ts";
 import { inspectionDecider } from "./inspection.ts";
 
-/** An aggregate as one who only folds sees it. */
+/** The parts of a decider that folding needs. */
 export type AnyDecider = {
   readonly category: string;
   readonly initial: unknown;
@@ -51,11 +51,11 @@ const all: readonly (readonly [what: string, decider: AnyDecider])[] = [
   ["what somebody who looks after the service looked at", inspectionDecider],
 ];
 
-/** Every kind of stream, by its category. */
+/** The kinds of streams, by category. */
 export const kinds: ReadonlyMap<string, { readonly what: string; readonly decider: AnyDecider }> =
   new Map(all.map(([what, decider]) => [decider.category, { what, decider }]));
 
-/** The category of a stream, and what follows it. */
+/** The category of a stream, and the id after it. */
 export const partsOf = (stream: string): { readonly kind: string; readonly id: string } => {
   const at = stream.indexOf("-");
   return at < 0

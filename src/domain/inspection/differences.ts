@@ -1,16 +1,16 @@
-/** What differs between two values, by the path to it: `steps.0.value`. What is not there is null. */
+/** A difference between two values at a path such as `steps.0.value`. A missing value is null. */
 export type Difference = {
   readonly field: string;
   readonly before: unknown;
   readonly after: unknown;
 };
 
-/** More are not told apart: the rest of it is one difference. */
+/** The maximum number of differences. The rest of a branch is reported as one. */
 const MAX_DIFFERENCES = 500;
 
 /**
- * What differs between two JSON values, in the order of their fields. A value that is not there differs from one
- * that is null. Past 500 differences, what is left of a branch is told as one.
+ * The differences between two JSON values, in field order. A missing value differs from null. Beyond 500 differences
+ * the rest of a branch is reported as one.
  */
 export const differences = (before: unknown, after: unknown): readonly Difference[] => {
   const found: Difference[] = [];

@@ -22,15 +22,15 @@ const looks = [
 ] as const;
 
 const schemas = {
-  /** Somebody who looks after the service looked at something: of which kind, and at which streams, events, read models or mail. What was typed is not kept. */
+  /** An operator viewed streams, events, read models or mail. Search texts are not stored. */
   Looked: z.object({ at: z.enum(looks), subjects: z.array(z.string()) }),
-  /** Somebody did something about a read model, or about an event that one refused, by its name or id. */
+  /** An operator acted on a read model, or on an event that one refused. */
   Handled: z.object({
     what: z.enum(["rebuild", "retry", "skip"]),
     subject: z.string(),
     reason: z.string().nullable(),
   }),
-  /** Somebody was shown who a person is. */
+  /** An operator viewed a person's identity. */
   PersonRevealed: z.object({ personId: z.uuid(), reason: z.string() }),
 };
 
@@ -44,7 +44,7 @@ export type Handled = DataOf<"Handled">;
 
 // ---------------------------------------------------------------- State
 
-/** Of one who looks: nothing is decided on what was looked at before. */
+/** Empty, because no decision depends on earlier views. */
 export type Inspection = {
   readonly looks: number;
   readonly revealed: number;
@@ -72,10 +72,10 @@ export type InspectionCommand = { readonly type: "record"; readonly event: Inspe
 
 // ---------------------------------------------------------------- decide
 
-/** Each look counts: twice the same was looked at twice. */
+/** Every view is recorded, also a repeated one. */
 export const decide = ({ event }: InspectionCommand): readonly InspectionEvent[] => [event];
 
-/** What one who looks after the service has looked at: stream `inspection-{user id}`. */
+/** The actions of one operator, stream `inspection-{user id}`. */
 export const inspectionDecider: Decider<Inspection, InspectionCommand, InspectionEvent> = {
   category: "inspection",
   initial: { looks: 0, revealed: 0, handled: 0 },

@@ -1,6 +1,6 @@
 import { entriesOf, type PersistentMap } from "../billing/persistentMap.ts";
 
-/** A state as JSON can hold it: maps become objects, sets lists, what is not there is left out. */
+/** Converts a state to JSON: maps become objects, sets become arrays, undefined fields are omitted. */
 export const plain = (value: unknown): unknown => {
   if (typeof value === "bigint") return String(value);
   if (value === null || typeof value !== "object") return value;
@@ -21,14 +21,14 @@ const plainEntries = (entries: Iterable<readonly [unknown, unknown]>): Record<st
 const isGrown = (value: object): value is PersistentMap<unknown> =>
   "store" in value && "version" in value && value.store instanceof Map;
 
-/** An address, wherever it stands in a text. */
+/** Matches e-mail addresses in a text. */
 const ADDRESS = /[\p{L}\p{N}._+%-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
-/** Fields that say who somebody is, should one ever get into the log. */
+/** Fields that would contain personal data. */
 const PERSONAL: ReadonlySet<string> = new Set(["email", "address", "phone", "full_name"]);
 
 export const HIDDEN = "[hidden]";
 
-/** The same without addresses of persons: events hold none of their own, but a step may type one. */
+/** Hides e-mail addresses. Events contain none, except where a test step types one. */
 export const withoutPersons = (value: unknown): unknown => {
   if (typeof value === "string") {
     return value.includes("@") ? value.replace(ADDRESS, HIDDEN) : value;

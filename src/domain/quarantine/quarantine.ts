@@ -3,7 +3,7 @@ import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
 
-/** The longest that a test may stay in quarantine, in days: what nobody looks after for a year is no test. */
+/** The maximum length of a quarantine, in days. */
 export const MAX_QUARANTINE_DAYS = 365;
 const DAY_MS = 86_400_000;
 
@@ -11,13 +11,13 @@ const DAY_MS = 86_400_000;
 
 const testId = z.uuid();
 const schemas = {
-  /** What the test comes to does not count for its runs, until a moment. The last one that was said holds. */
+  /** The test's results do not count for its runs until `until`. A later event replaces it. */
   QuarantineStarted: z.object({
     testId,
     until: z.iso.datetime({ precision: 3 }),
     reason: z.string(),
   }),
-  /** Somebody took it out before its time. When the time is over it ends without an event. */
+  /** The quarantine was ended early. At its end time it ends without an event. */
   QuarantineEnded: z.object({ testId }),
 };
 
@@ -27,13 +27,13 @@ export type QuarantineEvent = EventOf<typeof schemas>;
 
 export type Quarantine = { readonly until: string; readonly reason: string } | null;
 
-/** Whether a quarantine holds at a moment (ISO 8601). */
+/** Whether a quarantine is active at an instant (ISO 8601). */
 export const isQuarantined = (quarantine: Quarantine, at: string): boolean =>
   quarantine !== null && quarantine.until > at;
 
 // ---------------------------------------------------------------- Commands
 
-/** `at`: when it is asked for (ISO 8601). */
+/** `at` is the time of the request (ISO 8601). */
 export type QuarantineCommand = { readonly testId: string; readonly at: string } & (
   | { readonly type: "start"; readonly until: string; readonly reason: string }
   | { readonly type: "end" }

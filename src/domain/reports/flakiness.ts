@@ -1,29 +1,29 @@
-/** One execution of a test, as far as flakiness is judged by it. */
+/** The fields of an execution that flakiness depends on. */
 export type Outcome = {
   readonly executionId: string;
   readonly status: "passed" | "flaky" | "failed" | "errored" | "cancelled";
   readonly testVersion: number;
-  /** Where it ran: another environment or address is another question. */
+  /** The environment, address and row of data. Outcomes are compared within one place. */
   readonly place: string;
-  /** When it ended (ISO 8601). */
+  /** When the execution ended (ISO 8601). */
   readonly at: string;
 };
 
 export type Flakiness = {
-  /** How many executions were judged: those that were cancelled or errored say nothing about the test. */
+  /** The number of executions that count. Cancelled and errored ones do not. */
   readonly executions: number;
-  /** How many of them were signs: it passed only when tried again, or went the other way than the time before though nothing had changed. */
+  /** The number of signs of flakiness among them. */
   readonly signs: number;
-  /** Signs by executions, from 0 to 1, to three digits. */
+  /** Signs per execution, from 0 to 1, rounded to three digits. */
   readonly score: number;
-  /** The first sign since it was last calm; null while it is. */
+  /** The first sign since the test was last stable, null if it is stable. */
   readonly since: { readonly executionId: string; readonly at: string } | null;
 };
 
-/** So many executions in a row without a sign, and a test is taken for calm. */
+/** Consecutive executions without a sign after which a test is stable. */
 const CALM_AFTER = 10;
 
-/** How flaky a test is by its executions, oldest first. */
+/** The flakiness of a test. `outcomes` are sorted oldest first. */
 export const flakinessOf = (outcomes: readonly Outcome[]): Flakiness => {
   const judged = outcomes.filter(({ status }) => status !== "cancelled" && status !== "errored");
   const last = new Map<string, Outcome>();
@@ -47,8 +47,8 @@ export const flakinessOf = (outcomes: readonly Outcome[]): Flakiness => {
 };
 
 /**
- * Whether an outcome is a sign of flakiness: it passed only when tried again, or went the other way than the one
- * `before` it in the same place, though nothing had changed.
+ * Whether an outcome is a sign of flakiness: it passed only on a retry, or differs from the outcome `before` it in the
+ * same place with the same test version.
  */
 export const isSign = (
   one: Pick<Outcome, "status" | "testVersion">,
@@ -59,5 +59,5 @@ export const isSign = (
   return (one.status === "failed") !== (before.status === "failed");
 };
 
-/** The windows over which it is told, in days. */
+/** The reported windows, in days. */
 export const FLAKINESS_DAYS = [1, 7, 30] as const;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Who runs tests: no name and no address of a person, ever. `name` only for API keys and schedules. */
+/** A principal that runs tests. Contains no personal name or address: `name` is set only for API keys and schedules. */
 export const principal = z.object({
   type: z.enum(["user", "api_key", "schedule", "provider", "agent", "system"]),
   id: z.string(),
@@ -12,13 +12,13 @@ export type Principal = z.output<typeof principal>;
 export const spender = z.object({ by: principal, units: z.int().positive() });
 export type Spender = z.output<typeof spender>;
 
-/** Tells principals apart. */
+/** The key of a principal. */
 export const principalKey = (by: Principal): string => `${by.type}:${by.id}`;
 
-/** A receipt names the ten that used most. */
+/** A receipt names the ten largest spenders. */
 const MOST = 10;
 
-/** What used a month's quota, most first. */
+/** The spenders of a month's quota, largest first. */
 export const mostUsedBy = (spenders: Iterable<Spender>): Spender[] =>
   [...spenders]
     .filter(({ units }) => units > 0)

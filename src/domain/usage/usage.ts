@@ -14,21 +14,21 @@ import {
 // ---------------------------------------------------------------- Events
 
 const units = z.int().positive();
-/** The running totals of the month, after the event. */
+/** The totals of the month after the event. */
 const totals = { used: z.int().nonnegative(), reserved: z.int().nonnegative() };
 
 const schemas = {
   RunsReserved: z.object({
-    /** One request, whole: what each of its runs may use. A unit is one test in one cloud run. */
+    /** The runs of one request with their units. A unit is one test in one cloud run. */
     runs: z.array(z.object({ runId: z.uuid(), units })).min(1),
     by: principal,
     limit: z.int().nonnegative(),
     planEventId: z.uuid().nullable(),
     ...totals,
   }),
-  /** An execution was claimed for the first time: its unit is spent, whatever comes of it. */
+  /** An execution was first claimed. Its unit is spent regardless of the result. */
   ReservationUsed: z.object({ runId: z.uuid(), executionId: z.uuid(), ...totals }),
-  /** What never started goes back: one execution, or (`executionId` null) all that is left of a run. */
+  /** Units that were never used are released: of one execution, or (`executionId` null) the rest of a run. */
   ReservationReleased: z.object({
     runId: z.uuid(),
     executionId: z.uuid().nullable(),
@@ -36,7 +36,7 @@ const schemas = {
     reason: z.string(),
     ...totals,
   }),
-  /** The receipt of a refusal: enough to explain it later without anything else. */
+  /** The receipt of a refusal. Contains everything needed to explain it later. */
   RunsRefused: z.object({
     refusalId: z.uuid(),
     rule: z.literal("monthlyRuns"),
@@ -48,7 +48,7 @@ const schemas = {
     planEventId: z.uuid().nullable(),
     resetsAt: z.string(),
     minute: z.string(),
-    /** How often it was refused since the receipt before, this time included. */
+    /** Refusals since the previous receipt, including this one. */
     count: units,
   }),
 };
@@ -58,7 +58,7 @@ export type RefusalReceipt = Extract<UsageEvent, { type: "RunsRefused" }>["data"
 
 // ---------------------------------------------------------------- State
 
-/** What is left of a run's reservation. A run with nothing left is forgotten: nothing more can come of it. */
+/** The unused reservation of a run. A run without one is removed from the state. */
 type Open = {
   readonly by: Principal;
   readonly units: number;
@@ -70,7 +70,7 @@ export type Usage = {
   readonly used: number;
   readonly reserved: number;
   readonly open: ReadonlyMap<string, Open>;
-  /** Units reserved and used in this month, by who asked. */
+  /** Units reserved and used in this month, by principal. */
   readonly spenders: ReadonlyMap<string, Spender>;
   /** The last refusal of each principal. */
   readonly refusals: ReadonlyMap<string, RefusalReceipt>;
@@ -149,7 +149,7 @@ export type UsageCommand =
       readonly by: Principal;
       readonly limit: number;
       readonly planEventId: string | null;
-      /** What the receipt is made of, should it be refused. */
+      /** The fields of the receipt if the request is refused. */
       readonly refusal: {
         readonly refusalId: string;
         readonly minute: string;
@@ -161,7 +161,7 @@ export type UsageCommand =
   | {
       readonly type: "release";
       readonly runId: string;
-      /** null: all that is left of the run. */
+      /** Null: the rest of the run. */
       readonly executionId: string | null;
       readonly reason: string;
     };
@@ -169,9 +169,8 @@ export type UsageCommand =
 // ---------------------------------------------------------------- decide
 
 /**
- * All or nothing: a request fits under the limit together with what is used and what is reserved, or
- * it is refused and the refusal recorded (`refusalOf` tells which). Each execution's unit is used or
- * released once, whoever says so and however often.
+ * Decides a request all or nothing: it fits within the limit, or a refusal is recorded (see `refusalOf`). The unit of
+ * an execution is used or released once, however often the command is repeated.
  */
 export const decide = (command: UsageCommand, usage: Usage): readonly UsageEvent[] => {
   switch (command.type) {
@@ -213,7 +212,7 @@ export const decide = (command: UsageCommand, usage: Usage): readonly UsageEvent
   }
 };
 
-/** One receipt for a principal, a rule and a minute: the same refusal again adds nothing. */
+/** Records one receipt per principal, rule and minute. */
 const refuse = (
   command: Extract<UsageCommand, { type: "reserve" }>,
   requested: number,
@@ -239,7 +238,7 @@ const refuse = (
   ];
 };
 
-/** What came of a `reserve`: null when the units are reserved, else the receipt of the refusal (of this minute). */
+/** The receipt of a refused `reserve`, null if the units are reserved. */
 export const refusalOf = (
   command: Extract<UsageCommand, { type: "reserve" }>,
   outcome: { readonly state: Usage; readonly events: readonly UsageEvent[] },

@@ -1,21 +1,21 @@
 import type { UsageEvent } from "./usage.ts";
 
-/** A month of usage as it would have been under another limit. */
+/** A month of usage under another limit. */
 export type MonthUnder = {
-  /** Units that were asked for: what was reserved, and what was refused as often as it has a receipt. */
+  /** Requested units: reserved ones, and refused ones once per receipt. */
   readonly asked: number;
-  /** Units that would have been used or kept reserved at the month's end. */
+  /** Units used or reserved at the end of the month under that limit. */
   readonly held: number;
   readonly refusedRequests: number;
   readonly refusedUnits: number;
-  /** Requests that were refused, and would not have been. */
+  /** Refused requests that the limit would have admitted. */
   readonly allowedInstead: number;
   readonly firstRefusedAt: string | null;
 };
 
 type Recorded = { readonly event: UsageEvent; readonly at: string };
 
-/** Folds what an organisation really asked for in a month under another limit: all or nothing, in the order in which it was asked, with what was given back given back. */
+/** Replays a month of requests under another limit: each all or nothing, in the original order, with the original releases. */
 export const usageUnder = (events: Iterable<Recorded>, limit: number): MonthUnder => {
   let [asked, held, refusedRequests, refusedUnits, allowedInstead] = [0, 0, 0, 0, 0];
   let firstRefusedAt: string | null = null;

@@ -3,16 +3,14 @@ import { type AuditEvent, auditDecider } from "../../domain/audit/audit.ts";
 import { type UserEvent, userDecider } from "../../domain/identity/user.ts";
 import type { Actor } from "../../domain/kernel/events.ts";
 import { type ApiKeysEvent, apiKeysDecider } from "../../domain/organizations/apiKeys.ts";
-import {
-  type OrganizationEvent,
-  organizationDecider,
-} from "../../domain/organizations/organization.ts";
+import type { OrganizationEvent } from "../../domain/organizations/events.ts";
+import { organizationDecider } from "../../domain/organizations/organization.ts";
 import { type QuarantineEvent, quarantineDecider } from "../../domain/quarantine/quarantine.ts";
 import type { PersonTables } from "../../stores/identity/persons.ts";
 import { defineProjection, type Recorded } from "../kernel/projection.ts";
 
 export type AuditTables = {
-  /** What concerns an organisation, in the order of the log. Persons are ids. */
+  /** Audited events of an organisation, in log order. Persons are identified by id. */
   audit_entries: {
     organization_id: string;
     position: bigint;
@@ -24,11 +22,11 @@ export type AuditTables = {
     actor: Actor;
     correlation_id: string;
     causation_id: string;
-    /** Whom it is about, where it is about a person. */
+    /** The person concerned, if any. */
     user_id: string | null;
     data: Record<string, unknown>;
   };
-  /** Who belongs to an organisation as of the events that were folded: their sign-ins concern it. */
+  /** The members of an organisation, because their sign-ins are audited. */
   audit_members: { organization_id: string; user_id: string };
 };
 

@@ -4,9 +4,9 @@ import { periodOf } from "../../domain/usage/period.ts";
 import type { OrganizationTables } from "../organizations/projection.ts";
 import type { UsageTables } from "../usage/usage.ts";
 
-/** How much an organisation has of what plans limit, counted in the read models. */
+/** Counts the use of plan limits in the read models. */
 export const billingUse = (db: Kysely<OrganizationTables & UsageTables>) => ({
-  /** What is in use at an instant: what a smaller plan would have to hold. */
+  /** The use of each limit at an instant, which a smaller plan would have to allow. */
   inUse: async (organizationId: string, at: string): Promise<InUse> => {
     const [seats, keys, month] = await Promise.all([
       db

@@ -5,7 +5,7 @@ import { type AnyRecorded, defineBatchProjection } from "../kernel/projection.ts
 import { insertRows, recordset } from "../kernel/rows.ts";
 
 export type WebhookTables = {
-  /** By that name since the first release: every verified event of a payment provider, and what came of it. */
+  /** Events of payment providers with a valid signature, and their outcomes. */
   webhook_events: {
     provider: string;
     event_id: string;
@@ -88,17 +88,17 @@ const outcomeOf = (
   }
 };
 
-/** An event of a provider, what came of it, and how often it was tried. */
+/** A provider's event, its outcome, and the number of attempts. */
 export type WebhookRow = WebhookTables["webhook_events"] & {
   readonly attempts: number;
-  /** null: nothing more will come of it by itself. */
+  /** Null: no further attempt is scheduled. */
   readonly next_attempt_at: string | null;
 };
 
-/** After which row a page begins. */
+/** The row after which a page starts. */
 export type WebhookCursor = Pick<WebhookRow, "received_at" | "provider" | "event_id">;
 
-/** Events of providers, as the read model has them. */
+/** Queries on providers' events. */
 export const webhookQueries = (db: Kysely<WebhookTables>) => ({
   /** Newest first. */
   listWebhooks: async (wanted: {

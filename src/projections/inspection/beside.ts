@@ -15,13 +15,13 @@ import type { KernelTables } from "../kernel/tables.ts";
 type Trx = Kysely<KernelTables>;
 type Row = Readonly<Record<string, unknown>>;
 
-/** A row that a stream speaks of: as it is shown, and what of it the log says otherwise. */
+/** A row that depends on a stream, and its differences from the log. */
 export type BesideRow = {
   readonly table: string;
   readonly key: Row;
   /** null: it is not there. */
   readonly row: unknown;
-  /** `before`: what the stream says; `after`: what the row says. */
+  /** `before`: the value according to the log; `after`: the value in the row. */
   readonly differing: readonly Difference[];
 };
 
@@ -29,25 +29,25 @@ export type Beside = {
   readonly projection: string;
   readonly version: number;
   readonly position: string | null;
-  /** Events of the stream that it has not folded yet. */
+  /** The number of the stream's events not yet folded. */
   readonly behind: number;
-  /** Events that it cannot fold today. */
+  /** The number of the stream's events that it cannot fold. */
   readonly refused: number;
   readonly rows: readonly BesideRow[];
   /** There are more rows than are shown. */
   readonly is_cut: boolean;
 };
 
-/** Build numbers from here on are no real build's. */
+/** Build numbers from here on are reserved for comparisons. */
 const ASIDE = 2_000_000;
 const MAX_ROWS = 100;
-/** In the stream that is asked about, and in the others together. */
+/** The maximum number of events of the requested stream, and of its companions together. */
 const MAX_EVENTS = 20_000;
-/** Streams besides the one that is asked about: those whose events the same rows are written from. */
+/** Companions: other streams whose events are folded into the same rows. */
 const MAX_COMPANIONS = 20;
 const MAX_NAMED = 1_000;
 const MAX_FOLDED = 5_000;
-/** How long the transaction may wait for the log: it reads the other streams meanwhile, and those may be long. */
+/** The idle timeout of the transaction, which reads companions from the log and may take long. */
 const PATIENCE = "30s";
 const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
@@ -59,11 +59,10 @@ export type BesideDeps = {
 };
 
 /**
- * What the read models say of a stream beside what the stream says: its events are folded aside, in a transaction
- * that sees one moment and is rolled back, together with the few other streams that the same rows are written from,
- * and the rows that come of it are compared with those that are shown. Where these streams are too many, a read model
- * whose rows depend on their order is left out: `runledger projections verify` compares it. "too_long" beyond 20,000
- * events.
+ * Compares the rows of read models with a stream: folds the stream and its companions into temporary tables, within a
+ * transaction that is rolled back, and compares the resulting rows with the live ones. With too many companions, a
+ * read model that depends on the order of streams is omitted; use `runledger projections verify` for it. Returns
+ * "too_long" beyond 20,000 events.
  */
 export const besideReadModels = async (
   deps: BesideDeps,
@@ -82,7 +81,7 @@ export const besideReadModels = async (
   return result;
 };
 
-/** Works in a transaction that sees one moment, of which nothing is kept. */
+/** Runs `work` in a repeatable-read transaction that is always rolled back. */
 const aside = async <T>(db: Kysely<KernelTables>, work: (trx: Trx) => Promise<T>): Promise<T> => {
   const rollBack = new Error("Nothing of a comparison is kept");
   let result: { readonly value: T } | null = null;
@@ -124,7 +123,7 @@ const compareOne = async (
   const without = await foldInto(trx, projection, others);
   const all = [...own, ...others].sort((a, b) => (a.position < b.position ? -1 : 1));
   const whole = await foldInto(trx, projection, all);
-  // What the stream speaks of: the rows that would be others without it, and those that are called as it is.
+  // Rows that depend on the stream: those that differ without it, and those with its id as key.
   const { id } = partsOf(events[0]?.stream ?? "");
   const concerned = [...new Set([...whole.rows.keys(), ...without.rows.keys()])].filter((name) => {
     const [one, other] = [whole.rows.get(name), without.rows.get(name)];
@@ -153,7 +152,7 @@ const compareOne = async (
 };
 
 type Folded = {
-  /** By table and key. */
+  /** Keyed by table and primary key. */
   readonly rows: ReadonlyMap<
     string,
     { readonly table: string; readonly key: Row; readonly row: Row }
@@ -161,7 +160,7 @@ type Folded = {
   readonly refused: number;
 };
 
-/** Folds events into tables of their own, and takes what comes of it. */
+/** Folds events into temporary tables and returns their rows. */
 const foldInto = async (
   trx: Trx,
   projection: Projection,
@@ -211,7 +210,7 @@ const rowOf = async (trx: Trx, schema: string, table: string, key: Row): Promise
   return rows[0] ? timed(rows[0].row) : null;
 };
 
-/** PostgreSQL's times in JSON as ours are written. */
+/** Converts PostgreSQL's JSON timestamps to the service's format. */
 const timed = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
@@ -222,7 +221,7 @@ const timed = (row: Row): Row =>
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?\+00:00$/;
 
-/** The events of other streams that the rows are written from too: those whose ids the stream names. */
+/** The events of companions: the streams whose ids the stream mentions. */
 const companionsOf = async (
   { log, index }: BesideDeps,
   { handlers }: Projection,
@@ -240,7 +239,7 @@ const companionsOf = async (
   let isCut = asked.length > MAX_NAMED || there.length > MAX_COMPANIONS;
   for (const { stream } of there.slice(0, MAX_COMPANIONS)) {
     const more = await readAll(log, stream);
-    // Too many, in one stream or in all of them: they are not support's to fold at a call.
+    // Too many events to fold in one request.
     if (more === null || events.length + more.length > MAX_EVENTS) isCut = true;
     else events = events.concat(more);
   }

@@ -11,7 +11,7 @@ import { findTree } from "./tree.ts";
 
 export type InspectorQueries = ReturnType<typeof inspectorQueries>;
 
-/** What those who look after the service ask of the log. Persons are ids, and addresses in texts are hidden. */
+/** Operators' queries on the log. Persons are identified by id, and e-mail addresses are hidden. */
 export const inspectorQueries = (deps: {
   readonly db: Kysely<AnySchema>;
   readonly log: Pick<EventLog, "readStream" | "readStreamBackwards">;
@@ -21,17 +21,17 @@ export const inspectorQueries = (deps: {
   const index = eventIndex(deps.db);
   return {
     ...createStreamReads(deps.log),
-    /** Streams that a text touches: an address, an id, the beginning of a key, a provider's event. */
+    /** Streams found by an e-mail address, an id, a key prefix or a provider's event. */
     find: createFind({ ...deps, index }),
-    /** Streams by the beginning of their names, one more than `limit` where there are more. */
+    /** Streams by name prefix, one more than `limit` if there are more. */
     listStreams: (page: {
       readonly prefix: string;
       readonly after: string | null;
       readonly limit: number;
     }) => index.listStreams(page.prefix, page.after, page.limit + 1),
-    /** An event with its causes and effects; null when the index does not have it. */
+    /** An event with its causes and effects, null if it is not indexed. */
     treeOf: (eventId: string) => findTree(index, eventId),
-    /** The read models' rows that a stream speaks of, beside what it says. */
+    /** The rows of read models that depend on a stream, compared with the log. */
     beside: (stream: string) => besideReadModels({ ...deps, index }, stream),
   };
 };

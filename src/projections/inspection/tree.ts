@@ -1,15 +1,15 @@
 import type { EventIndex, IndexedEvent } from "../../stores/inspection/eventIndex.ts";
 
-/** An event that another led to: `depth` is 1 where it did so directly. */
+/** An effect of an event. A direct effect has `depth` 1. */
 export type Effect = IndexedEvent & { readonly depth: number };
 
 export type EventTree = {
   readonly event: IndexedEvent;
-  /** What it came of, the first cause first. Before that one stands the request. */
+  /** The causes, the first one first. The request precedes the first cause. */
   readonly causes: readonly IndexedEvent[];
-  /** The tree of what it led to: each after what caused it, before what else that caused. */
+  /** The effects in depth-first order. */
   readonly effects: readonly Effect[];
-  /** There are more effects, or causes further back, than are shown. */
+  /** Whether effects or causes were omitted. */
   readonly isCut: boolean;
 };
 
@@ -17,7 +17,7 @@ const MAX_CAUSES = 50;
 const MAX_EFFECTS = 500;
 const MAX_LEVELS = 50;
 
-/** An event with its causes and effects, from the index alone; null when it is not there. One look-up for each level. */
+/** Finds the causes and effects of an event, with one index lookup per level. Returns null if the event is not indexed. */
 export const findTree = async (index: EventIndex, eventId: string): Promise<EventTree | null> => {
   const event = await index.findEvent(eventId);
   if (!event) return null;
@@ -51,7 +51,7 @@ export const findTree = async (index: EventIndex, eventId: string): Promise<Even
       met.add(one.event_id);
     }
     level = left > 0 ? taken.map(({ event_id }) => event_id) : [];
-    // The last level that was taken may have effects of its own.
+    // The events of the last level may have further effects.
     if (left === 0 && taken.length > 0) isCut = true;
   }
   const effectsOf = (id: string, depth: number): readonly Effect[] =>

@@ -8,13 +8,13 @@ export type QuarantineTables = {
     organization_id: string;
     until: string;
     reason: string;
-    /** When it was said, and by whom. */
+    /** When the quarantine was set, and by whom. */
     started_at: string;
     started_by: unknown;
   };
 };
 
-/** Which tests are in quarantine, until when. One whose time is over is still a row: whoever asks knows what time it is. */
+/** Quarantined tests. An expired quarantine remains as a row: queries compare `until` with the current time. */
 export const quarantineProjection = defineProjection<QuarantineTables, QuarantineEvent>({
   name: "quarantine",
   version: 1,
@@ -59,9 +59,9 @@ export type QuarantineRow = QuarantineTables["quarantines"];
 
 export type QuarantineQueries = ReturnType<typeof quarantineQueries>;
 
-/** Quarantines as the read model has them. */
+/** Queries on quarantines. */
 export const quarantineQueries = (db: Kysely<QuarantineTables>) => ({
-  /** The quarantine that a test is in at a moment (ISO 8601); null when it is in none. */
+  /** The active quarantine of a test at an instant (ISO 8601), null if there is none. */
   findQuarantine: async (testId: string, at: string): Promise<QuarantineRow | null> => {
     const row = await db
       .selectFrom("quarantines")
@@ -72,7 +72,7 @@ export const quarantineQueries = (db: Kysely<QuarantineTables>) => ({
     return row ?? null;
   },
 
-  /** Until when those of these tests are in quarantine that are at a moment (ISO 8601). */
+  /** The end times of the active quarantines of these tests at an instant (ISO 8601). */
   quarantinedUntil: async (
     testIds: readonly string[],
     at: string,

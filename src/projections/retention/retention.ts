@@ -1,14 +1,14 @@
 import { type Kysely, sql } from "kysely";
 import type { EvidenceTables } from "../runs/evidence.ts";
 
-/** Evidence that waits to be deleted, as the read model has it: whether it is due is decided by the log. */
+/** Candidates for the deletion of evidence. The log decides whether one is due. */
 export type Waiting = { readonly executionId: string; readonly organizationId: string };
 
 type Page = { readonly limit: number; readonly after: string | null };
 
 export type RetentionQueries = ReturnType<typeof retentionQueries>;
 
-/** What whoever deletes evidence looks through. */
+/** Queries of the evidence deleter. */
 export const retentionQueries = (db: Kysely<EvidenceTables>) => {
   const waiting = (rows: { readonly execution_id: string; readonly organization_id: string }[]) =>
     rows.map(
@@ -16,7 +16,7 @@ export const retentionQueries = (db: Kysely<EvidenceTables>) => {
     );
 
   return {
-    /** Evidence that has expired and is not deleted yet: somebody began, and was cut off. After an execution's id. */
+    /** Expired evidence whose deletion was interrupted. Pages after an execution id. */
     listBegun: async ({ limit, after }: Page): Promise<readonly Waiting[]> =>
       waiting(
         await db
@@ -29,7 +29,7 @@ export const retentionQueries = (db: Kysely<EvidenceTables>) => {
           .execute(),
       ),
 
-    /** Organisations that have evidence of an execution that ended before an instant: one index look for each. */
+    /** Organisations with evidence of an execution that ended before an instant. One index lookup each. */
     organizationsWaiting: async (endedBefore: string): Promise<readonly string[]> => {
       const { rows } = await sql<{ organization_id: string }>`
         with recursive oldest as (
@@ -47,7 +47,7 @@ export const retentionQueries = (db: Kysely<EvidenceTables>) => {
       return rows.map(({ organization_id }) => organization_id);
     },
 
-    /** Evidence of an organisation's executions that ended before an instant. After an execution's id. */
+    /** Evidence of an organisation's executions that ended before an instant. Pages after an execution id. */
     listWaiting: async (
       organizationId: string,
       endedBefore: string,

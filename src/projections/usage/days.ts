@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { type Principal, principalKey } from "../../domain/usage/spender.ts";
 import type { UsageEvent } from "../../domain/usage/usage.ts";
-import type { AnyRecorded, Into } from "../kernel/projection.ts";
+import type { AnyRecorded, Target } from "../kernel/projection.ts";
 import { insertRows } from "../kernel/rows.ts";
 
 export type UsageDayTables = {
@@ -52,7 +52,7 @@ const keyOf = (organizationId: string, day: string, by: Principal): string =>
 
 /** Folds a batch into the days. */
 export const foldUsageDays = async (
-  into: Into,
+  into: Target,
   events: readonly AnyRecorded<UsageEvent>[],
   organizationOf: (stream: string) => string,
 ): Promise<void> => {
@@ -114,7 +114,7 @@ export const foldUsageDays = async (
 };
 
 const addToDays = async (
-  into: Into,
+  into: Target,
   db: Kysely<UsageDayTables>,
   changes: readonly Day[],
 ): Promise<void> => {

@@ -79,7 +79,7 @@ const monthOf = (event: RecordedEvent): { organization_id: string; period: Perio
 const organizationOf = (stream: string): string =>
   stream.slice("usage-".length, stream.lastIndexOf("_"));
 
-/** Usage of the monthly quota and the receipts of refusals. */
+/** Queries on the monthly quota and the receipts of refusals. */
 export const usageQueries = (db: Database["db"]) => ({
   ...usageDayQueries(db),
 
@@ -98,7 +98,7 @@ export const usageQueries = (db: Database["db"]) => ({
       .executeTakeFirst();
     return row ?? { used: 0, reserved: 0 };
   },
-  /** The receipt of a refusal, whosever it is; null when there is none. */
+  /** The receipt of a refusal in any organisation, null if there is none. */
   findRefusal: async (
     id: string,
   ): Promise<{

@@ -1,19 +1,19 @@
 import { CompactSign, importJWK, type JWK } from "jose";
 import { type KeyRing, SIGNING_ALGORITHM } from "../identity/signingKeys.ts";
 
-/** A statement of the service's, signed: a JWS (RFC 7515) with the public key in its header. */
+/** A signed statement: a JWS (RFC 7515) with the public key in its header. */
 export type Signed = {
   readonly jws: string;
-  /** Of the key that signed it: its thumbprint (RFC 7638), as the service's JWKS names it. */
+  /** The thumbprint (RFC 7638) of the signing key, as in the service's JWKS. */
   readonly kid: string;
 };
 
 export type Statements = {
-  /** Signs a statement. `type` keeps it from being taken for one of another kind, such as an access token. */
+  /** Signs claims. `type` distinguishes the statement from other kinds, such as access tokens. */
   sign(type: string, claims: object): Promise<Signed>;
 };
 
-/** Signs statements with the service's keys, those that sign access tokens. */
+/** Signs statements with the keys that also sign access tokens. */
 export const createStatements = ({
   ring,
 }: {

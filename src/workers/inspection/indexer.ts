@@ -1,19 +1,19 @@
 import { aliasesOf } from "../../domain/inspection/aliases.ts";
 import type { Db } from "../../platform/database/database.ts";
-import { gather } from "../../platform/eventLog/gather.ts";
+import { bufferSubscription } from "../../platform/eventLog/bufferedSubscription.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
-import { whileLeading } from "../../platform/leading.ts";
+import { runWhileLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import { type EventIndexTables, eventIndex } from "../../stores/inspection/eventIndex.ts";
 
 const BATCH = 2_048;
-/** Events gather for so long before they are taken in: nobody waits for them, and many cost little more than one. */
+/** The delay during which events are batched. A batch costs little more than one event. */
 const GATHER_MS = 1_000;
 
 /**
- * Keeps the index of events up to the log, in the process that leads. It is no read model: nothing that anybody
- * writes waits for it, and it holds nothing but ids.
+ * Updates the event index from the log, in the leading process. The index is not a read model: writes do not wait for
+ * it, and it contains only ids.
  */
 export const startEventIndexer = (deps: {
   readonly log: EventLog;
@@ -25,17 +25,17 @@ export const startEventIndexer = (deps: {
   const index = eventIndex(db);
 
   const indexUntil = async (over: AbortSignal): Promise<void> => {
-    const gathered = gather(log.subscribeAll({ after: await index.indexedTo() }));
+    const gathered = bufferSubscription(log.subscribeAll({ after: await index.indexedTo() }));
     const close = () => void gathered.close();
     over.addEventListener("abort", close, { once: true });
-    // Over before there was anything to close.
+    // Stopped before the subscription was open.
     if (over.aborted) close();
     try {
       for (;;) {
         const events = await gathered.take(BATCH);
         if (!events || over.aborted) return;
         await index.note(events, aliasesOf);
-        if (events.length < BATCH) await pause(GATHER_MS, over);
+        if (events.length < BATCH) await sleep(GATHER_MS, over);
       }
     } finally {
       over.removeEventListener("abort", close);
@@ -43,5 +43,5 @@ export const startEventIndexer = (deps: {
     }
   };
 
-  return whileLeading({ name: "event-index", db, holder, logger, work: indexUntil });
+  return runWhileLeader({ name: "event-index", db, holder, logger, work: indexUntil });
 };

@@ -1,40 +1,40 @@
 import type { RetentionCommands } from "../../commands/retention/retention.ts";
 import { catalog } from "../../domain/billing/catalog.ts";
-import { endedBefore } from "../../domain/runs/evidence.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { endedBefore } from "../../domain/runs/executions/evidence.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { whileLeading } from "../../platform/leading.ts";
+import { runWhileLeader } from "../../platform/leases.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { pause } from "../../platform/pause.ts";
+import { sleep } from "../../platform/sleep.ts";
 import type { RetentionQueries, Waiting } from "../../projections/retention/retention.ts";
 
-/** So often it is looked what is due: days are counted here, not seconds. */
+/** The interval between runs. */
 const LOOK_MS = 30_000;
 const AT_ONCE = 100;
-/** When so many in a row cannot be deleted the store or the log is away: the next look tries again. */
+/** Consecutive failures after which a run stops, because the store or the log is unavailable. */
 const FAILURES = 5;
 
-/** What every plan keeps: nothing younger is due. */
+/** The shortest retention of any plan, in days. */
 const SHORTEST_DAYS = Math.min(...Object.values(catalog).map(({ retentionDays }) => retentionDays));
 
 export type EvidenceDeleterDeps = {
   readonly retention: Pick<RetentionCommands, "deleteExpired">;
   readonly queries: RetentionQueries;
-  /** How many days the organisation's plan keeps evidence, as far as the read model knows. */
+  /** The retention of the organisation's plan in the read model, in days. */
   readonly daysOf: (organizationId: string) => Promise<number>;
   readonly clock: Clock;
   readonly logger: Logger;
 };
 
 /**
- * Deletes the evidence that plans keep no longer, in one process among any number. The read model says where to look;
- * what is due is decided by the log. Nothing rests on there being one process.
+ * Deletes evidence after the retention period of plans. Runs in the leading process, though concurrent runs would be
+ * harmless. The read model names candidates, and the log decides which are due.
  */
 export const startEvidenceDeleter = (
   deps: EvidenceDeleterDeps & { readonly db: Database["db"]; readonly holder: string },
 ): { stop(): Promise<void> } =>
-  whileLeading({
+  runWhileLeader({
     name: "evidence-deletion",
     db: deps.db,
     holder: deps.holder,
@@ -43,12 +43,12 @@ export const startEvidenceDeleter = (
       while (!over.aborted) {
         const deleted = await deleteDue(deps, over);
         if (deleted > 0) deps.logger.info({ executions: deleted }, "evidence was deleted");
-        await pause(LOOK_MS, over);
+        await sleep(LOOK_MS, over);
       }
     },
   });
 
-/** Looks once through all that is due: first what was begun, then organisation by organisation. Answers of how many executions. */
+/** Runs once: first resumes interrupted deletions, then deletes per organisation. Resolves to the number of executions. */
 export const deleteDue = async (deps: EvidenceDeleterDeps, over: AbortSignal): Promise<number> => {
   const { queries } = deps;
   const now = deps.clock().toISOString();
@@ -67,7 +67,7 @@ export const deleteDue = async (deps: EvidenceDeleterDeps, over: AbortSignal): P
   return deleted;
 };
 
-/** Deletes page by page. One that fails does not hold up the others, nor the next look those after it. */
+/** Deletes page by page. A failure does not delay other executions or later runs. */
 const deleteAll = async (
   { retention, logger }: EvidenceDeleterDeps,
   list: RetentionQueries["listBegun"],
@@ -86,7 +86,7 @@ const deleteAll = async (
         failures = 0;
       } catch (error) {
         failures += 1;
-        logTrouble(logger, error, { execution: executionId }, "evidence was not deleted");
+        logFailure(logger, error, { execution: executionId }, "evidence was not deleted");
       }
     }
     if (page.length < AT_ONCE) return deleted;
