@@ -4,8 +4,8 @@ import { loadShown } from "./schemas.ts";
 import type { KernelTables } from "./tables.ts";
 
 /**
- * Tells the planner what is in a build's tables. It knows nothing of those that were just filled, and would read all
- * tests of an organisation for a page of them until PostgreSQL looks at the tables by itself, a minute later.
+ * Updates the planner's statistics of a new build's tables. Without them, queries scan large tables until autovacuum
+ * analyzes them, up to a minute later.
  */
 export const analyze = async (
   db: Kysely<KernelTables>,
@@ -17,15 +17,14 @@ export const analyze = async (
   }
 };
 
-/** A table that was never looked at is worth it from so many rows on. */
+/** The minimum of changed rows for the first analysis of a table. */
 const FIRST_ROWS = 50;
-/** One that was, when it has changed as much as it holds, and by so many rows at least. */
+/** The minimum of changed rows for later analyses: as many as the table has, and at least these. */
 const AGAIN_ROWS = 1_000;
 
 /**
- * Tells the planner of the tables of what is shown that have grown since it last heard of them. PostgreSQL does so by
- * itself, but looks once a minute: until then a page of an organisation's tests is found by reading all of them, as
- * the planner takes it to have three. Answers the tables.
+ * Updates the planner's statistics of shown tables that have grown since the last analysis. Autovacuum would do that
+ * only once a minute. Resolves with the names of the analyzed tables.
  */
 export const analyzeGrown = async (
   db: Kysely<KernelTables>,

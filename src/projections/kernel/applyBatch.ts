@@ -5,33 +5,33 @@ import type { RecordedEvent } from "../../platform/eventLog/port.ts";
 import { type Projection, schemaOf, type Target } from "./projection.ts";
 import type { KernelTables } from "./tables.ts";
 
-/** Another process has moved the checkpoints on, or a build was swapped: the batch was rolled back by the fence. */
+/** Another process moved the checkpoints, or a build was swapped: the batch was rolled back. */
 export class FencedOffError extends Error {
   constructor() {
-    super("The checkpoints are not where this process left them");
+    super("The checkpoints were moved by another process");
     this.name = "FencedOffError";
   }
 }
 
-/** A build of a projection and the position that it has committed. */
+/** A build of a projection and its committed position. */
 export type Progress = {
   readonly projection: Projection;
   readonly build: number;
   position: bigint | null;
 };
 
-/** Events in the order of the log, and how far the log is read with them: beyond the last where none of the rest is handled. */
+/** Events in log order. `upTo`: the position up to which the log was read; it may be after the last event. */
 export type Batch = { readonly events: readonly RecordedEvent[]; readonly upTo: bigint };
 
-/** The channel on which commits are told to other processes. Payload: `position name,name,…`. */
+/** The NOTIFY channel of commits. Payload: `position name,name,…`. */
 export const ADVANCED_CHANNEL = "projections_advanced";
 
 type Trx = Kysely<KernelTables>;
 
 /**
- * Folds a batch into every build: rows and checkpoints in one transaction, fenced by the checkpoints
- * that this process last wrote. Builds that refuse an event are answered in `poisoned`: nothing of the
- * batch is in them, and it is in all the others. Rejects with FencedOffError, with nothing written.
+ * Folds a batch into all builds: rows and checkpoints in one transaction, fenced by the checkpoints that this
+ * process wrote last. `poisoned` are the builds that refused an event: they contain nothing of the batch, the
+ * others all of it. Rejects with FencedOffError if the fence fails; then nothing was written.
  */
 export const applyBatch = async (
   db: Trx,
@@ -42,12 +42,12 @@ export const applyBatch = async (
   try {
     await db.transaction().execute(async (trx) => {
       await advance(trx, progress, batch.upTo, true);
-      if (batch.events.length > MANY) await commitSoon(trx);
+      if (batch.events.length > LARGE_BATCH) await commitAsynchronously(trx);
       await foldIntoEach(trx, progress, batch);
     });
   } catch (error) {
     if (error instanceof FencedOffError || isTransient(error)) throw error;
-    // One of them refuses an event: which one shows when each can be rolled back by itself.
+    // A build refused an event: find it with a savepoint per build.
     await db.transaction().execute(async (trx) => {
       poisoned.clear();
       for (const one of progress) {
@@ -57,20 +57,19 @@ export const applyBatch = async (
         });
         if (isDone !== null) poisoned.add(one);
       }
-      await tell(trx, without(progress, poisoned), batch.upTo);
+      await notify(trx, without(progress, poisoned), batch.upTo);
     });
   }
-  for (const one of without(progress, poisoned)) moveOn(one, batch.upTo);
+  for (const one of without(progress, poisoned)) setPosition(one, batch.upTo);
   return { poisoned: [...poisoned] };
 };
 
-/** Sets an event aside that a handler refuses. */
+/** Parks an event that a handler refused. */
 export type Park = (trx: Trx, one: Progress, event: RecordedEvent, error: unknown) => Promise<void>;
 
 /**
- * Folds a batch into one build; events that it refuses are parked, the others are folded. The refused
- * ones are found by halves, so that one in a thousand costs ten tries and not a thousand.
- * Answers how many were parked.
+ * Folds a batch into one build and parks the events that it refuses. They are found by bisection: one in a
+ * thousand costs ten attempts. Resolves with the number of parked events.
  */
 export const applyAround = async (
   db: Trx,
@@ -79,22 +78,22 @@ export const applyAround = async (
   options: { readonly park: Park; readonly isShown: boolean },
 ): Promise<number> => {
   const parked = await db.transaction().execute(async (trx) => {
-    if (!options.isShown) await commitSoon(trx);
+    if (!options.isShown) await commitAsynchronously(trx);
     await advance(trx, [one], batch.upTo);
     const count = await foldAround(trx, one, pending(one, batch), options.park);
-    if (options.isShown) await tell(trx, [one], batch.upTo);
+    if (options.isShown) await notify(trx, [one], batch.upTo);
     return count;
   });
-  moveOn(one, batch.upTo);
+  setPosition(one, batch.upTo);
   return parked;
 };
 
-/** Says that a transaction is alive in which nothing is to be folded for now: one that is silent is taken for dead. */
-export const stayIn = async (trx: Trx): Promise<void> => {
+/** Keeps a transaction without statements alive: idle transactions are ended. */
+export const keepAlive = async (trx: Trx): Promise<void> => {
   await sql`select 1`.execute(trx);
 };
 
-/** Folds events within a transaction of the caller's, without a checkpoint; parks those refused. Answers how many. */
+/** Folds events in the caller's transaction without a checkpoint, and parks the refused ones. Resolves with their number. */
 export const foldAround = async (
   trx: Trx,
   one: Progress,
@@ -115,19 +114,19 @@ export const foldAround = async (
 };
 
 /**
- * Has the transaction end before its end is on disk: what a crash takes is folded again from where the checkpoint is then.
- * For builds that nobody reads, and for so much at once that whoever reads is behind in any case.
+ * Commits without a wait for the disk: after a crash the lost batches are folded again from the checkpoint. For builds
+ * without readers, and for large batches.
  */
-const commitSoon = async (trx: Trx): Promise<void> => {
+const commitAsynchronously = async (trx: Trx): Promise<void> => {
   await sql`set local synchronous_commit = off`.execute(trx);
 };
 
-/** A batch with more events than this is much at once; others have their turn between two builds. */
-const MANY = 256;
+/** The size of a large batch. The event loop gets a turn between its builds. */
+const LARGE_BATCH = 256;
 
 /**
- * Folds a batch into builds at once: what the rows of one come to is worked out while the database writes those of another.
- * Their statements go one after the other all the same: it is one connection. Rejects with what failed first, when all have ended.
+ * Folds a batch into builds concurrently: the rows of one build are computed while the database writes those of another.
+ * Statements remain sequential on the one connection. Rejects with the first error after all builds have ended.
  */
 const foldIntoEach = async (
   trx: Trx,
@@ -140,13 +139,13 @@ const foldIntoEach = async (
     if (failures.length > 0) break;
     const fold = foldInto(trx, one, pending(one, batch));
     folding.push(fold.catch((error: unknown) => void failures.push(error)));
-    if (batch.events.length > MANY) await nextTurn();
+    if (batch.events.length > LARGE_BATCH) await nextTurn();
   }
   await Promise.all(folding);
   if (failures.length > 0) throw failures[0];
 };
 
-/** Folds events that a build handles, in order, within a transaction. Rejects with whatever a handler throws. */
+/** Folds events into a build in order. Rejects with the error of a handler. */
 export const foldInto = async (
   trx: Trx,
   { projection, build }: Progress,
@@ -162,7 +161,7 @@ export const foldInto = async (
   for (const event of events) await projection.handlers.get(event.type)?.(into, event);
 };
 
-/** Does something that can be undone by itself; answers what it failed with. Passing trouble is thrown on. */
+/** Runs work in a savepoint. Resolves with its error, or null. Transient errors are thrown. */
 const attempt = async (
   trx: Trx,
   work: () => Promise<void>,
@@ -181,18 +180,20 @@ const attempt = async (
 };
 
 /**
- * Moves the checkpoints on, but only from where this process left them: that is the fence. `tells`: the others
- * hear of it once it is committed.
+ * Moves the checkpoints, but only from the positions that this process wrote last: the fence. `notifies`: other
+ * processes are notified after the commit.
  */
 const advance = async (
   trx: Trx,
   progress: readonly Progress[],
   position: bigint,
-  tells = false,
+  notifies = false,
 ): Promise<void> => {
   const behind = progress.filter(({ position: done }) => done === null || done < position);
   if (behind.length === 0) return;
-  const said = tells ? sql`, pg_notify(${ADVANCED_CHANNEL}, ${word(progress, position)})` : sql``;
+  const notification = notifies
+    ? sql`, pg_notify(${ADVANCED_CHANNEL}, ${payload(progress, position)})`
+    : sql``;
   const { rows } = await sql<{ moved: number }>`${prepared}
     with moved as (
       update projection_checkpoints as c
@@ -208,27 +209,26 @@ const advance = async (
         and c.position is not distinct from e.position
       returning 1
     )
-    select (select count(*) from moved)::integer as moved${said}`.execute(trx);
+    select (select count(*) from moved)::integer as moved${notification}`.execute(trx);
   if (rows[0]?.moved !== behind.length) throw new FencedOffError();
 };
 
-const tell = async (trx: Trx, progress: readonly Progress[], position: bigint): Promise<void> => {
+const notify = async (trx: Trx, progress: readonly Progress[], position: bigint): Promise<void> => {
   if (progress.length === 0) return;
-  await sql`select pg_notify(${ADVANCED_CHANNEL}, ${word(progress, position)})`.execute(trx);
+  await sql`select pg_notify(${ADVANCED_CHANNEL}, ${payload(progress, position)})`.execute(trx);
 };
 
-/** What is told of a commit. */
-const word = (progress: readonly Progress[], position: bigint): string =>
+const payload = (progress: readonly Progress[], position: bigint): string =>
   `${position} ${progress.map(({ projection }) => projection.name).join(",")}`;
 
-/** What of a batch a build handles and has not folded yet. */
+/** The events of a batch that a build handles and has not folded yet. */
 const pending = ({ projection, position }: Progress, { events }: Batch): RecordedEvent[] =>
   events.filter(
     (event) =>
       (position === null || event.position > position) && projection.handlers.has(event.type),
   );
 
-const moveOn = (one: Progress, position: bigint): void => {
+const setPosition = (one: Progress, position: bigint): void => {
   if (one.position === null || one.position < position) one.position = position;
 };
 

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Changes the row of a resource by an event: its version is one more, or `version` where the resource has a stream of its
- * own. A row that is not there stays so.
+ * Updates the row of a resource by an event, if it exists. Its version increases by one, or becomes `version` if the
+ * resource has a stream of its own.
  */
 export const changeRow = async <Tables, Table extends keyof Tables & string>(
   db: Kysely<Tables>,
@@ -24,5 +24,5 @@ export const changeRow = async <Tables, Table extends keyof Tables & string>(
     .execute();
 };
 
-/** What every resource's row has. */
+/** The common columns of resources. */
 type Resource = { readonly id: string; readonly updated_at: string; readonly version: number };

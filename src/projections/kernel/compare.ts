@@ -3,7 +3,7 @@ import { type Kysely, sql } from "kysely";
 import type { Projection } from "./projection.ts";
 import type { KernelTables } from "./tables.ts";
 
-/** How many rows a table has, how many it should have, and how many are not as they should be. */
+/** The numbers of actual, expected and differing rows of a table. */
 export type TableComparison = {
   readonly table: string;
   readonly rows: number;
@@ -11,24 +11,24 @@ export type TableComparison = {
   readonly differing: number;
 };
 
-/** A value by its digest; as itself only where its type can hold no secret and nothing of a person. */
+/** A value as a digest. `value` is set only if the type cannot hold secrets or personal data. */
 export type DigestedValue = { readonly digest: string; readonly value?: unknown };
 
-/** The first row that is not as it should be. */
+/** A row that differs. */
 export type RowDifference = {
   readonly table: string;
   readonly key: Readonly<Record<string, unknown>>;
-  /** changed: the column is named; missing: it should be there; extra: it should not. */
+  /** changed: `column` differs; missing: the row should exist; extra: it should not. */
   readonly kind: "changed" | "missing" | "extra";
   readonly column: string | null;
   readonly live: DigestedValue | null;
   readonly expected: DigestedValue | null;
 };
 
-/** A row as JSON text, in the order of its columns; null where there is none. */
+/** A row as JSON text in the order of its columns; null if it does not exist. */
 export type RowText = string | null;
 
-/** A difference, with the rows themselves: for looking for the event that made it, not for showing. */
+/** A difference with its row, to find the event that caused it. Not for output. */
 export type FoundDifference = {
   readonly named: RowDifference;
   readonly keyColumns: readonly string[];
@@ -37,8 +37,8 @@ export type FoundDifference = {
 
 type Column = { readonly name: string; readonly type: string; readonly is_key: boolean };
 
-/** Types whose values are shown. Texts and JSON hold steps, variables and errors: people type passwords into them. */
-const HARMLESS = new Set([
+/** The types whose values are output. Texts and JSON contain user input, possibly passwords. */
+const PUBLIC_TYPES = new Set([
   "uuid",
   "smallint",
   "integer",
@@ -47,7 +47,7 @@ const HARMLESS = new Set([
   "timestamp with time zone",
 ]);
 
-/** Compares the tables of two schemas by the digests of their rows; `first` is the first that differs, by table and key. */
+/** Compares the tables of two schemas by digests of their rows. `first` is the first difference by table and key. */
 export const compareTables = async (
   trx: Kysely<KernelTables>,
   projection: Projection,
@@ -126,12 +126,12 @@ const nameDifference = (
     live && expected
       ? columns.find(({ name }) => text(live[name]) !== text(expected[name]))
       : undefined;
-  // New for each report: nobody can find a short value by trying digests.
+  // A salt per report: short values cannot be found by trying digests.
   const salt = randomBytes(16);
   const digest = (whole: Readonly<Record<string, unknown>> | null): DigestedValue | null => {
     if (whole === null) return null;
     const value = column ? whole[column.name] : whole;
-    const shown = column && HARMLESS.has(column.type) ? { value } : {};
+    const shown = column && PUBLIC_TYPES.has(column.type) ? { value } : {};
     return { digest: digestOf(salt, text(value)), ...shown };
   };
   return {

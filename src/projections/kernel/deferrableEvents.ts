@@ -1,10 +1,7 @@
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
 
-/**
- * What is told of a test on its way and at its end. Nobody waits for its place in the log; the end of a run is not
- * among it, for which people do wait.
- */
-const ON_THE_WAY: ReadonlySet<string> = new Set([
+/** The events during and at the end of a test. The end of a run is not among them: users wait for it. */
+const PROGRESS_EVENTS: ReadonlySet<string> = new Set([
   ...[
     "ExecutionClaimed",
     "BrowserStarted",
@@ -17,11 +14,11 @@ const ON_THE_WAY: ReadonlySet<string> = new Set([
   ...["RunStarted", "RunExecutionFinished", "ReservationUsed"],
 ]);
 
-/** Whether the read models may leave an event until more have come: it is of a test on its way in a run that nobody watches. */
+/** Whether read models may defer an event: progress of a test in a run that nobody watches. */
 export const isDeferrable =
   (isWatched: (runId: string) => boolean) =>
   ({ type, data }: Pick<RecordedEvent, "type" | "data">): boolean => {
-    if (!ON_THE_WAY.has(type)) return false;
+    if (!PROGRESS_EVENTS.has(type)) return false;
     const runId = (data as { readonly runId?: unknown }).runId;
     return typeof runId === "string" && !isWatched(runId);
   };

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from "kysely";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
-import { foldAround, type Progress, stayIn } from "./applyBatch.ts";
+import { foldAround, keepAlive, type Progress } from "./applyBatch.ts";
 import type { FoundDifference, RowText } from "./compare.ts";
 import { schemaOf } from "./projection.ts";
 import { foldRange, type Reading } from "./readLog.ts";
 import { createTables } from "./schemas.ts";
 import type { KernelTables } from "./tables.ts";
 
-/** A build number that no real build has. */
-const TRACED = 1_000_001;
+/** A build number above those of real builds. */
+const TRACED_BUILD = 1_000_001;
 
 /** The place of an event in the log. Numbers are texts, because the verification is stored as JSON. */
 export type EventReference = {
@@ -22,9 +22,9 @@ export type EventReference = {
 type Change = { readonly event: RecordedEvent; readonly row: RowText };
 
 /**
- * The event that made a row what it should be and is not: the one after which the row that is shown was
- * right for the last time; where it never was, the last one that wrote what differs. null when the log
- * accounts for nothing of it. Folds the log once more and watches the row, in the caller's transaction.
+ * Finds the event at which a shown row diverges from the log: the first one after which the shown row is wrong; if
+ * the row was never right, the last event that wrote the differing column. null if no event wrote the row. Folds
+ * the log again in the caller's transaction and observes the row.
  */
 export const findDivergingEvent = async (
   trx: Kysely<KernelTables>,
@@ -33,17 +33,17 @@ export const findDivergingEvent = async (
   over: AbortSignal,
 ): Promise<EventReference | null> => {
   const { projection } = range;
-  const traced: Progress = { projection, build: TRACED, position: null };
-  const schema = schemaOf(projection, TRACED);
+  const traced: Progress = { projection, build: TRACED_BUILD, position: null };
+  const schema = schemaOf(projection, TRACED_BUILD);
   await createTables(trx, projection, schema);
-  const isIt = sql.join(
+  const isRow = sql.join(
     found.keyColumns.map((name) => sql`t.${sql.id(name)} = ${String(found.named.key[name])}`),
     sql` and `,
   );
-  const look = async (): Promise<RowText> => {
+  const readRow = async (): Promise<RowText> => {
     const { rows } = await sql<{ row: string }>`
       select row_to_json(t)::text as row from ${sql.id(schema, found.named.table)} as t
-      where ${isIt}`.execute(trx);
+      where ${isRow}`.execute(trx);
     return rows[0]?.row ?? null;
   };
   const changes: Change[] = [];
@@ -51,36 +51,43 @@ export const findDivergingEvent = async (
   const fold = (events: readonly RecordedEvent[]) =>
     foldAround(trx, traced, events, async () => undefined);
 
-  /** Folds events, and finds by halves those that change the row. */
-  const watch = async (events: readonly RecordedEvent[]): Promise<void> => {
+  /** Folds events, and finds those that change the row by bisection. */
+  const observe = async (events: readonly RecordedEvent[]): Promise<void> => {
     const [first] = events;
     if (!first) return;
-    await sql`savepoint watched`.execute(trx);
+    await sql`savepoint observed`.execute(trx);
     await fold(events);
-    const after = await look();
+    const after = await readRow();
     if (after === before && events.length > 1) {
-      await sql`release savepoint watched`.execute(trx);
+      await sql`release savepoint observed`.execute(trx);
       return;
     }
     if (events.length === 1) {
-      await sql`release savepoint watched`.execute(trx);
+      await sql`release savepoint observed`.execute(trx);
       if (after !== before) changes.push({ event: first, row: after });
       before = after;
       return;
     }
-    await sql`rollback to savepoint watched`.execute(trx);
-    await sql`release savepoint watched`.execute(trx);
+    await sql`rollback to savepoint observed`.execute(trx);
+    await sql`release savepoint observed`.execute(trx);
     const half = events.length >> 1;
-    await watch(events.slice(0, half));
-    await watch(events.slice(half));
+    await observe(events.slice(0, half));
+    await observe(events.slice(half));
   };
-  await foldRange(range, ({ events }) => (events.length > 0 ? watch(events) : stayIn(trx)), over);
-  return culpritOf(changes, found);
+  await foldRange(
+    range,
+    ({ events }) => (events.length > 0 ? observe(events) : keepAlive(trx)),
+    over,
+  );
+  return divergingEvent(changes, found);
 };
 
-const culpritOf = (changes: readonly Change[], found: FoundDifference): EventReference | null => {
-  const rightUntil = [null, ...changes.map(({ row }) => row)].lastIndexOf(found.live);
-  const next = rightUntil >= 0 ? changes[rightUntil] : undefined;
+const divergingEvent = (
+  changes: readonly Change[],
+  found: FoundDifference,
+): EventReference | null => {
+  const lastRight = [null, ...changes.map(({ row }) => row)].lastIndexOf(found.live);
+  const next = lastRight >= 0 ? changes[lastRight] : undefined;
   const wrote = changes.findLast(
     ({ row }, index) =>
       columnOf(row, found.named.column) !==

@@ -4,8 +4,8 @@ import { dropSchema } from "./schemas.ts";
 import type { KernelTables } from "./tables.ts";
 
 /**
- * Drops every build of every read model, with its checkpoint: the next who prepares them folds the log from its
- * beginning. What was left out for a reason stays left out; what was refused is tried again. Nobody may fold meanwhile.
+ * Drops all builds of all read models with their checkpoints, so that the next start folds the whole log. Skipped events
+ * stay skipped; other parked events are forgotten. No process may fold projections meanwhile.
  */
 export const dropReadModels = (db: Kysely<KernelTables>): Promise<void> =>
   db.transaction().execute(async (trx) => {

@@ -12,9 +12,9 @@ import { dropRetired, isLockedOut, loadBuilding } from "./schemas.ts";
 import type { KernelTables } from "./tables.ts";
 import { verifyProjection } from "./verify.ts";
 
-/** So often it is looked for work that someone asked for, in whatever process. */
-const LOOK_MS = 500;
-/** So often it is looked for tables of which the planner knows too little. */
+/** The interval of polls for requested work. */
+const POLL_MS = 500;
+/** The interval of checks for tables with outdated statistics. */
 const ANALYZE_MS = 5_000;
 
 export type Maintenance = { stop(): Promise<void> };
@@ -24,24 +24,24 @@ export type MaintenanceDeps = {
   readonly db: Kysely<KernelTables>;
   readonly projections: readonly Projection[];
   readonly logger: Logger;
-  /** Names this process in the leases of what it does. */
+  /** The id of this process. */
   readonly holder: string;
-  /** Called with the builds that are shown, whenever it was looked: `name@version+build`, in order. */
+  /** Called with the shown builds at each poll: `name@version+build`, separated by spaces, in order. */
   readonly onShown?: (shown: string) => Promise<void>;
 };
 
 /**
- * Does beside the one loop what takes long or was asked for: builds new versions and rebuilds, one at a
- * time, compares read models with the log, tries parked events again, drops what was retired, and tells the
- * planner of tables that have grown. What is to be done stands in tables; of several processes one does each piece, and another goes on when it dies.
+ * Executes long and requested work beside the main loop: builds and rebuilds (one at a time), verifications, retries of
+ * parked events, drops of retired builds, updates of planner statistics. The work is in tables; each piece is executed
+ * by one process, and by another one if that dies.
  */
 export const startMaintenance = (deps: MaintenanceDeps): Maintenance => {
   const { db, logger } = deps;
   const stopping = new AbortController();
-  let long: Promise<void> | null = null;
+  let longWork: Promise<void> | null = null;
   let analyzedAt = performance.now();
 
-  const guarded = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+  const logErrors = async (what: string, work: () => Promise<unknown>): Promise<void> => {
     try {
       await work();
     } catch (error) {
@@ -50,32 +50,32 @@ export const startMaintenance = (deps: MaintenanceDeps): Maintenance => {
     }
   };
 
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const work = await findWork(db);
     await deps.onShown?.(work.shown ?? "");
     if (work.building || work.verifying) {
-      long ??= guarded("a build or a verification", () =>
-        doLongWork(deps, stopping.signal, guarded),
+      longWork ??= logErrors("a build or a verification", () =>
+        doLongWork(deps, stopping.signal, logErrors),
       ).finally(() => {
-        long = null;
+        longWork = null;
       });
     }
-    // What one of these meets is nothing to the others.
+    // Failures are independent of each other.
     for (const asked of work.asked ? await loadAsked(db) : []) {
-      await guarded("a retry", () => retryParked(deps, asked));
+      await logErrors("a retry", () => retryParked(deps, asked));
     }
-    if (work.retired) await guarded("dropping old builds", () => dropRetired(db));
+    if (work.retired) await logErrors("the drop of retired builds", () => dropRetired(db));
     if (performance.now() - analyzedAt < ANALYZE_MS) return;
-    await guarded("a look at what has grown", () => analyzeGrown(db, deps.projections));
+    await logErrors("the update of planner statistics", () => analyzeGrown(db, deps.projections));
     analyzedAt = performance.now();
   };
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await guarded("looking for work", look);
-      await sleep(LOOK_MS, stopping.signal);
+      await logErrors("the poll for work", poll);
+      await sleep(POLL_MS, stopping.signal);
     }
-    await long;
+    await longWork;
   };
   const running = run();
 
@@ -106,29 +106,29 @@ const findWork = async (db: Kysely<KernelTables>): Promise<Work> => {
       exists (select from projection_verifications where finished_at is null) as verifying
     from projection_checkpoints`.execute(db);
   const [work] = rows;
-  if (!work) throw new Error("An aggregate without a row");
+  if (!work) throw new Error("The aggregate returned no row");
   return work;
 };
 
-/** One that fails, again and again perhaps, is tried again when all others have had their turn. */
+/** Executes builds, then verifications. A failed one is retried after all others. */
 const doLongWork = async (
   deps: MaintenanceDeps,
   stopping: AbortSignal,
-  guarded: (what: string, work: () => Promise<unknown>) => Promise<void>,
+  logErrors: (what: string, work: () => Promise<unknown>) => Promise<void>,
 ): Promise<void> => {
   const { db, holder, projections, logger } = deps;
   for (const { projection, build } of await loadBuilding(db, projections)) {
     if (stopping.aborted) return;
     const name = `projection:${schemaOf(projection, build)}`;
     const work = async (over: AbortSignal): Promise<void> => {
-      // Read again: another process may have come further, or to the end.
+      // Read again: another process may have continued or finished the build.
       const building = await loadBuilding(db, [projection]);
       const one = building.find((candidate) => candidate.build === build);
       if (!one) return;
       await rebuild(deps, one, over);
-      logger.info({ projection: projection.name, build }, "a read model was built and is shown");
+      logger.info({ projection: projection.name, build }, "a build of a read model is shown");
     };
-    await guarded(`the build of ${projection.name}`, () =>
+    await logErrors(`the build of ${projection.name}`, () =>
       runOnceAsLeader({ name, db, holder, work }, stopping),
     );
   }
@@ -150,6 +150,6 @@ const doLongWork = async (
         .execute();
     };
     const lead = { name: `verification:${id}`, db, holder, work };
-    await guarded(`a verification of ${name}`, () => runOnceAsLeader(lead, stopping));
+    await logErrors(`a verification of ${name}`, () => runOnceAsLeader(lead, stopping));
   }
 };

@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 
-/** A page of a list: so many at most, after the one that a cursor names. */
+/** A page of a list: at most `limit` rows after the id `cursor`. */
 export type Page = { readonly limit: number; readonly cursor?: string | undefined };
 
-/** Rows by their ids, newest first, one more than `limit` where there are more. Ids sort by time. */
+/** Selects a page by id, newest first (ids sort by time), with one more row than `limit` if there are more. */
 export const newestFirst = <Tables, Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   { limit, cursor }: Page,

@@ -6,11 +6,11 @@ import type { KernelTables } from "./tables.ts";
 
 type Db = Kysely<KernelTables>;
 
-/** Whose parked events they are: `name@version` of what is shown, `name@version+build` of what is being built. */
+/** The consumer of parked events: `name@version` for a shown build, `name@version+build` for others. */
 export const consumerOf = ({ projection, build }: Progress, isShown: boolean): string =>
   `${projection.name}@${projection.version}${isShown ? "" : `+${build}`}`;
 
-/** Parks events in the table, with the reason; parked once, an event stays as it is. */
+/** Parks events with the error. An event that is parked already is unchanged. */
 export const parkFor =
   (isShown: boolean): Park =>
   async (trx, one, event, error) => {
@@ -34,7 +34,7 @@ export const parkFor =
       .execute();
   };
 
-/** The events that an operator has decided to leave out of a version of a projection, by id: a rebuild leaves them out too. */
+/** The ids of events that an operator has skipped for a version of a projection. Rebuilds leave them out too. */
 export const loadSkipped = async (db: Db, one: Progress): Promise<ReadonlySet<string>> => {
   const rows = await db
     .selectFrom("parked_events")
@@ -45,7 +45,7 @@ export const loadSkipped = async (db: Db, one: Progress): Promise<ReadonlySet<st
   return new Set(rows.map(({ event_id }) => event_id));
 };
 
-/** When a build takes the place of the one that was shown: what it refused is what is parked now, what was skipped stays so. */
+/** Replaces the parked events of the shown build with those of its successor. Skipped events stay skipped. */
 export const takeOverParked = async (trx: Db, one: Progress): Promise<void> => {
   await trx
     .deleteFrom("parked_events")
@@ -75,7 +75,7 @@ export type Parked = {
   readonly skipReason: string | null;
 };
 
-/** What is parked, oldest position first; events that were skipped only when asked for. */
+/** Lists parked events by position, without skipped ones by default. */
 export const listParked = async (
   db: Db,
   options: { readonly withSkipped?: boolean; readonly limit?: number } = {},
@@ -91,7 +91,7 @@ export const listParked = async (
   return rows.map(toParked);
 };
 
-/** A parked event by its id; null when there is none, which is so once a retry was taken. */
+/** Finds a parked event; null if there is none, for example after a successful retry. */
 export const findParked = async (db: Db, id: string): Promise<Parked | null> => {
   const row = await db
     .selectFrom("parked_events")
@@ -115,7 +115,7 @@ const toParked = (row: KernelTables["parked_events"]): Parked => ({
   skipReason: row.skip_reason,
 });
 
-/** An event that someone has asked to be folded again. */
+/** A parked event whose retry is requested. */
 export type Asked = {
   readonly id: string;
   readonly consumer: string;
@@ -123,7 +123,7 @@ export type Asked = {
   readonly revision: bigint;
 };
 
-/** The parked events of shown builds that are to be tried again, in the order of the log. */
+/** The parked events of shown builds whose retry is requested, by position. */
 export const loadAsked = async (db: Db): Promise<readonly Asked[]> => {
   const rows = await db
     .selectFrom("parked_events")
@@ -136,7 +136,7 @@ export const loadAsked = async (db: Db): Promise<readonly Asked[]> => {
   );
 };
 
-/** A retry that was refused again: it stays parked, with the error of today. */
+/** Records a failed retry with its error. The event stays parked. */
 export const noteRefusedAgain = async (
   db: Db,
   id: string,

@@ -1,14 +1,14 @@
-/** How far each projection of this deployment has come, as this process knows it. */
+/** The committed positions of projections, as far as this process knows. */
 export type Positions = {
-  /** Notes that a projection has committed everything up to a position. */
+  /** Records the committed position of a projection. */
   advance(projection: string, position: bigint): void;
-  /** Resolves true when the named projections have passed the position, false after `timeoutMs`. */
+  /** Resolves with true when the projections have reached the position, with false after `timeoutMs`. */
   waitFor(projections: readonly string[], position: bigint, timeoutMs: number): Promise<boolean>;
-  /** Calls back on every advance, until the returned function is called. */
+  /** Adds a listener. Returns a function that removes it. */
   onAdvance(listener: (projection: string, position: bigint) => void): () => void;
 };
 
-/** Positions in memory, fed by the projector's commits (same process) and by NOTIFY (other processes). */
+/** Updated by the commits of this process's projector and by notifications of other processes. */
 export const createPositions = (): Positions => {
   const reached = new Map<string, bigint>();
   const waiters = new Set<() => void>();

@@ -12,30 +12,30 @@ export type AnyRecorded<Event extends DomainEvent> = Event extends DomainEvent
   ? Recorded<Event>
   : never;
 
-/** What a projection does with one type of event. `db` writes into the projection's own schema, in the batch's transaction. */
+/** Handles one event. `db` writes to the build's schema in the batch's transaction. */
 export type Handler<Tables, Event extends DomainEvent> = (
   db: Kysely<Tables>,
   event: Recorded<Event>,
 ) => Promise<void>;
 
-/** Where events are folded into: the schema of a build, within the batch's transaction. `db` writes into that schema. */
+/** The schema of a build in the batch's transaction. `db` writes to that schema. */
 export type Target = { readonly db: Kysely<unknown>; readonly schema: string };
 
 type Fold = (into: Target, event: RecordedEvent) => Promise<void>;
 type FoldMany = (into: Target, events: readonly RecordedEvent[]) => Promise<void>;
 
-/** A read model: tables folded from the log. No side effect ever happens in it: it is replayed at will. */
+/** A read model: tables folded from the log. Handlers have no other side effects, because they are replayed. */
 export type Projection = {
   readonly name: string;
-  /** Raised when the tables or the handlers change: a new version is built in a schema of its own. test/fixtures/readModels.json knows the tables of each version. */
+  /** Increase it when tables or handlers change: a new version is built in its own schema. test/fixtures/readModels.json has the tables of each version. */
   readonly version: number;
   readonly tables: readonly string[];
   create(db: Kysely<unknown>): Promise<void>;
   /** By event type. */
   readonly handlers: ReadonlyMap<string, Fold>;
-  /** Folds events of the handled types, in order, in few statements: the same rows as the handlers one by one. */
+  /** Folds events in order with few statements. The resulting rows equal those of the handlers. */
   readonly foldBatch?: FoldMany;
-  /** Its rows depend on the order of several streams, not of each alone: nothing can be folded in afterwards. */
+  /** Rows depend on the order of events across streams: an event cannot be folded later. */
   readonly ordersTheLog?: boolean;
 };
 
@@ -48,16 +48,15 @@ type Spec<Tables> = {
   readonly ordersTheLog?: boolean;
 };
 
-/** What a projection does with events of one type that follow each other: what a handler of them would do one by one, in few statements. */
+/** Handles consecutive events of one type with few statements. The resulting rows equal those of a handler for each event. */
 type BatchHandler<Event extends DomainEvent> = (
   into: Target,
   events: readonly Recorded<Event>[],
 ) => Promise<void>;
 
 /**
- * Defines a read model. `create` makes its tables and indexes through Kysely's schema builder (no raw SQL:
- * the projector sets the schema); `on` has a handler for each event type of the codecs that it folds, but for
- * those that come by the thousand, which `together` has.
+ * Defines a read model. `create` creates tables and indexes with Kysely's schema builder (not raw SQL, because the
+ * projector sets the schema). `on` has the handlers by event type; `together` those of frequent types, in batches.
  */
 export const defineProjection = <Tables, Event extends DomainEvent>(
   spec: Spec<Tables> & {
@@ -87,30 +86,30 @@ export const defineProjection = <Tables, Event extends DomainEvent>(
     folds.set(type, foldMany);
     handlers.set(type, (into, event) => foldMany(into, [event]));
   }
-  return { ...made, foldBatch: inStretches(handlers, folds) };
+  return { ...made, foldBatch: foldRuns(handlers, folds) };
 };
 
-/** Folds events in order: those of a type that has a fold of many at once, as long as they follow each other, the others one by one. */
-const inStretches =
+/** Folds events in order: runs of a type with a batch handler at once, others one by one. */
+const foldRuns =
   (handlers: ReadonlyMap<string, Fold>, folds: ReadonlyMap<string, FoldMany>): FoldMany =>
   async (into, events) => {
-    let stretch: RecordedEvent[] = [];
+    let run: RecordedEvent[] = [];
     for (const [index, event] of events.entries()) {
       const foldMany = folds.get(event.type);
       if (!foldMany) {
         await handlers.get(event.type)?.(into, event);
         continue;
       }
-      stretch.push(event);
+      run.push(event);
       if (events[index + 1]?.type === event.type) continue;
-      await foldMany(into, stretch);
-      stretch = [];
+      await foldMany(into, run);
+      run = [];
     }
   };
 
 /**
- * Defines a read model that much is written to: `fold` gets a batch of events, in order, and writes what
- * they come to in few statements. It must give the same rows however the events are cut into batches.
+ * Defines a read model with many writes: `fold` writes a batch of events with few statements. The resulting rows must
+ * not depend on the boundaries of batches.
  */
 export const defineBatchProjection = <Tables, Event extends DomainEvent>(
   spec: Spec<Tables> & {
@@ -118,7 +117,7 @@ export const defineBatchProjection = <Tables, Event extends DomainEvent>(
     readonly fold: (
       into: Target,
       events: readonly AnyRecorded<Event>[],
-      /** The same as they are stored. */
+      /** The same events as stored, before decoding. */
       stored: readonly RecordedEvent[],
     ) => Promise<void>;
   },
@@ -146,7 +145,7 @@ const decoderOf = (
   return (event) => decodeRecorded(codec, event);
 };
 
-/** A recorded event as its codec reads it. Throws when its schema refuses its data. */
+/** Decodes a recorded event. Throws if its data does not match the schema. */
 export const decodeRecorded = (codec: Codec<DomainEvent>, event: RecordedEvent): RecordedEvent => {
   const known = decoded.get(event);
   if (known?.codec === codec) return known.event;
@@ -157,15 +156,12 @@ export const decodeRecorded = (codec: Codec<DomainEvent>, event: RecordedEvent):
   return made;
 };
 
-/**
- * Events that were decoded already: several projections fold the same ones, reactors of the same process get them
- * too, and decoding is most of what that costs.
- */
+/** Caches decoded events: several projections and reactors of a process handle the same ones, and decoding dominates the cost. */
 const decoded = new WeakMap<
   RecordedEvent,
   { readonly codec: Codec<DomainEvent>; readonly event: RecordedEvent }
 >();
 
-/** The Postgres schema in which a build of a projection keeps its tables. The first build of a version is 1. */
+/** The PostgreSQL schema of a build. The first build of a version is 1. */
 export const schemaOf = (projection: Pick<Projection, "name" | "version">, build = 1): string =>
   `${projection.name.replaceAll("-", "_")}_v${projection.version}${build === 1 ? "" : `_b${build}`}`;

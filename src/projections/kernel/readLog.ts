@@ -2,14 +2,14 @@ import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import type { Batch } from "./applyBatch.ts";
 import type { Projection } from "./projection.ts";
 
-/** How many events of the log go into one batch where many are read. */
+/** The maximum of events in one batch. */
 export const READ_BATCH = 4_096;
-/** A batch that fills slowly is handed on before: a transaction that waits for it must not be taken for dead. */
+/** The time after which a partial batch is folded: otherwise the transaction would be idle for too long. */
 const MAX_FILL_MS = 500;
-/** So many events are read before it is looked how long that took. */
-const LOOK_EVERY = 128;
+/** The number of events between two checks of the time. */
+const CHECK_EVERY = 128;
 
-/** What of the log is read for a build. */
+/** The part of the log to fold into a build. */
 export type Reading = {
   readonly log: EventLog;
   readonly projection: Projection;
@@ -17,13 +17,13 @@ export type Reading = {
   readonly after: bigint | null;
   /** Inclusive. */
   readonly upTo: bigint;
-  /** Events that are left out, by id. */
+  /** The ids of skipped events. */
   readonly leaveOut: ReadonlySet<string>;
 };
 
 /**
- * Reads a part of the log and folds it batch by batch; the next is read while one is folded. Answers
- * how many events were read, handled or not. Rejects when `over` is aborted, with what was folded kept.
+ * Reads a part of the log and folds it in batches; the next batch is read while one is folded. Resolves with the
+ * number of read events, handled or not. Rejects if `over` is aborted; folded batches are kept.
  */
 export const foldRange = async (
   reading: Reading,
@@ -40,7 +40,7 @@ export const foldRange = async (
     handedAt = performance.now();
     over.throwIfAborted();
     folding = fold(batch);
-    // It is waited for before the next; that it is not waited for now must not end the process.
+    // Awaited before the next batch; until then an error must not be unhandled.
     folding.catch(() => undefined);
   };
   try {
@@ -48,12 +48,12 @@ export const foldRange = async (
       if (event.position > upTo) break;
       read += 1;
       if (projection.handlers.has(event.type) && !leaveOut.has(event.id)) events.push(event);
-      if (read % LOOK_EVERY !== 0) continue;
+      if (read % CHECK_EVERY !== 0) continue;
       if (events.length < READ_BATCH && performance.now() - handedAt < MAX_FILL_MS) continue;
       await hand({ events, upTo: event.position });
       events = [];
     }
-    // The newest may be gone from the log since it was looked where its end is.
+    // The last events may be missing if the log was truncated meanwhile.
     await hand({ events, upTo });
     await folding;
   } finally {

@@ -16,15 +16,14 @@ import type { KernelTables } from "./tables.ts";
 
 type Deps = { readonly log: EventLog; readonly db: Kysely<KernelTables> };
 
-/** So many events may be folded while the shown build stands still for the swap. */
+/** The maximum of events that are folded in the swap, which blocks the shown build. */
 const MAX_GAP = 2_000;
 const TRY_AGAIN_MS = 100;
 
 /**
- * Builds what is to take a shown build's place, from where it got to, and swaps the two when it is at
- * the head of the log: in one transaction, at the same position, so that no reader sees a row go back.
- * Resolves when it is shown. Rejects when the log or the database is away, when another process builds
- * it, and when `over` is aborted: what was committed is there for whoever goes on.
+ * Continues a build from its position and swaps it with the shown build when it has reached the head of the log: in
+ * one transaction at the same position, so that readers never see older rows. Resolves after the swap. Rejects if the
+ * log or the database is unavailable, another process builds it, or `over` is aborted; committed batches are kept.
  */
 export const rebuild = async (deps: Deps, one: Progress, over: AbortSignal): Promise<void> => {
   const leaveOut = await loadSkipped(deps.db, one);
@@ -50,7 +49,7 @@ export const rebuild = async (deps: Deps, one: Progress, over: AbortSignal): Pro
   }
 };
 
-/** Swaps the views; false when that must be tried again: the build is too far behind, or a view is in use. */
+/** Swaps the views. Resolves with false if the build is too far behind or a view is locked: try again. */
 const swap = async (
   { log, db }: Deps,
   one: Progress,
@@ -85,8 +84,8 @@ const swap = async (
       await showBuild(trx, one);
       await takeOverParked(trx, one);
       if (position !== null) {
-        const told = `${position} ${one.projection.name}`;
-        await sql`select pg_notify(${ADVANCED_CHANNEL}, ${told})`.execute(trx);
+        const payload = `${position} ${one.projection.name}`;
+        await sql`select pg_notify(${ADVANCED_CHANNEL}, ${payload})`.execute(trx);
       }
       return true;
     });
@@ -96,7 +95,7 @@ const swap = async (
   }
 };
 
-/** What a build handles of the events up to a position; null when there are too many to read now. */
+/** The events that a build handles up to a position; null if there are too many. */
 const readGap = async (
   log: EventLog,
   { projection, position: after }: Progress,

@@ -9,10 +9,9 @@ import { createRebuild, isLockedOut, loadShown, lockBuilds } from "./schemas.ts"
 import type { KernelTables } from "./tables.ts";
 
 /**
- * Folds a parked event into what is shown, when nothing that came after it in its stream was folded
- * meanwhile; else an older fact would overwrite a newer one, and the projection is rebuilt instead,
- * which takes every event in its turn. An event that is refused again stays parked with its new error.
- * Rejects when the log or the database is away.
+ * Folds a parked event into the shown build, unless later events of its stream are folded already: then it would
+ * overwrite newer data, and the projection is rebuilt instead. If the event is refused again, it stays parked with
+ * the new error. Rejects if the log or the database is unavailable.
  */
 export const retryParked = async (
   deps: {
@@ -25,13 +24,13 @@ export const retryParked = async (
   const { log, db } = deps;
   const shown = await loadShown(db, deps.projections);
   const one = shown.find((candidate) => consumerOf(candidate, true) === asked.consumer);
-  // A version that this process does not know is for one that does.
+  // The version belongs to another release.
   if (!one) return;
   const event = await firstOf(
     log.readStream(asked.stream, { from: asked.revision, limit: 1 }),
-  ).catch(noneOfDeleted);
+  ).catch(noneIfDeleted);
   if (event?.revision !== asked.revision) {
-    await forget(db, asked.id);
+    await unpark(db, asked.id);
     return;
   }
   try {
@@ -42,7 +41,7 @@ export const retryParked = async (
           state === "shown" && build === one.build && version === one.projection.version,
       );
       if (!row || (await isOvertaken(log, one, event, row.position))) return false;
-      if (await forget(trx, asked.id)) await foldInto(trx, one, [event]);
+      if (await unpark(trx, asked.id)) await foldInto(trx, one, [event]);
       return true;
     });
     if (isFolded) return;
@@ -59,7 +58,7 @@ export const retryParked = async (
   }
 };
 
-/** Whether the projection has folded what came after an event and depends on it. */
+/** Whether later events that may depend on the event are folded already. */
 const isOvertaken = async (
   log: EventLog,
   { projection }: Progress,
@@ -74,14 +73,14 @@ const isOvertaken = async (
   return false;
 };
 
-/** What a stream that was deleted for good has: nothing. */
-const noneOfDeleted = (error: unknown): null => {
+/** A stream with a tombstone has no events. */
+const noneIfDeleted = (error: unknown): null => {
   if (error instanceof StreamDeletedError) return null;
   throw error;
 };
 
-/** Takes a parked event off the table; false when another has done so. An event that the log holds no longer is nothing to fold. */
-const forget = async (db: Kysely<KernelTables>, id: string): Promise<boolean> => {
+/** Deletes a parked event. Resolves with false if it is gone already. */
+const unpark = async (db: Kysely<KernelTables>, id: string): Promise<boolean> => {
   const row = await db
     .deleteFrom("parked_events")
     .where("id", "=", id)

@@ -2,18 +2,18 @@ import { type RawBuilder, sql } from "kysely";
 import { prepared } from "../../platform/database/database.ts";
 import type { Target } from "./projection.ts";
 
-/** Rows for a table, as JSON: columns by their names, JSON columns as they are, timestamps and bigints as texts. */
+/** Rows as JSON objects by column name. JSON columns are values, timestamps and bigints texts. */
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
-/** What is done when a row of that key is there: nothing of it is changed, or these columns are set anew. */
+/** The action for an existing row of the same key: an error, no change, or an update of columns. */
 export type OnConflict =
   | { readonly key: readonly string[]; readonly set: readonly string[] }
   | "ignore"
   | "refuse";
 
 /**
- * Inserts rows in one statement: one parameter, however many they are. No key may stand in them twice, unless `ignore`.
- * `columns` are named where the table has others too, which it fills by itself.
+ * Inserts rows in one statement with one parameter. Keys must be unique, unless conflicts are ignored. `columns` are
+ * needed if the table has other columns with default values.
  */
 export const insertRows = async (
   into: Target,
@@ -30,7 +30,7 @@ export const insertRows = async (
     ${conflictClause(onConflict)}`.execute(into.db);
 };
 
-/** `json_populate_recordset`: rows as a source of a statement, with the types of a table's columns; columns not given are null. */
+/** Rows as the source of a statement (`json_populate_recordset`), with the column types of a table. Missing columns are null. */
 export const recordset = (into: Target, table: string, rows: Rows): RawBuilder<unknown> =>
   sql`json_populate_recordset(null::${sql.id(into.schema, table)}, ${toJson(rows)}::json)`;
 
@@ -44,11 +44,11 @@ const conflictClause = (onConflict: OnConflict): RawBuilder<unknown> => {
   return sql`on conflict (${key}) do update set ${set}`;
 };
 
-/** What PostgreSQL's JSON refuses: the character 0, and half a pair of surrogates, as of a text cut in an emoji. */
+/** Escapes that PostgreSQL's JSON refuses: U+0000 and lone surrogates. */
 const REFUSED = /\\u(0000|d[89a-f])/i;
-const HALF_PAIR = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** JSON that PostgreSQL takes, whatever stands in a text: what it refuses becomes U+FFFD. */
+/** JSON that PostgreSQL accepts: characters that it refuses become U+FFFD. */
 export const toJson = (value: unknown): string => {
   const json = JSON.stringify(value);
   if (!REFUSED.test(json)) return json;
@@ -58,4 +58,4 @@ export const toJson = (value: unknown): string => {
 };
 
 const storable = (text: string): string =>
-  text.replaceAll("\0", "\ufffd").replace(HALF_PAIR, "\ufffd");
+  text.replaceAll("\0", "\ufffd").replace(LONE_SURROGATE, "\ufffd");

@@ -5,15 +5,14 @@ import type { KernelTables } from "./tables.ts";
 
 type Trx = Kysely<KernelTables>;
 
-/** An advisory lock's key: one process at a time makes, swaps and drops schemas. */
+/** The advisory lock for creating, swapping and dropping schemas. */
 const SCHEMA_LOCK = 7_310_423_001n;
-/** Whoever reads a view for longer than this is not waited for: the swap is tried again. */
-const LOCK_PATIENCE = "2s";
+/** The lock timeout of a swap, for long reads of a view. */
+const LOCK_TIMEOUT = "2s";
 
 /**
- * Makes what is missing of each projection: its schema, its tables, its checkpoint, and the views that
- * queries read where there are none. With nothing there yet, all are folded together from the start;
- * else a new one, or a new version, is built aside. Safe with several processes starting at once.
+ * Creates missing schemas, tables, checkpoints and views of projections. In an empty database all builds are shown at
+ * once; otherwise new projections and versions are built first. Concurrent calls of several processes are safe.
  */
 export const prepareProjections = (
   db: Kysely<KernelTables>,
@@ -38,8 +37,8 @@ export const prepareProjections = (
   });
 
 /**
- * Makes a build of the same version, to take the place of the one that is shown; whoever builds finds it.
- * Answers the number of the build, of the one under way where there is one already.
+ * Creates a build of the same version to replace the shown one, unless one is in progress. Resolves with the number of
+ * the build.
  */
 export const createRebuild = (
   db: Kysely<KernelTables>,
@@ -52,16 +51,16 @@ export const createRebuild = (
       .where("name", "=", projection.name)
       .where("version", "=", projection.version)
       .execute();
-    const underWay = rows.find(({ state }) => state === "building");
-    if (underWay) return { build: underWay.build, isNew: false };
+    const inProgress = rows.find(({ state }) => state === "building");
+    if (inProgress) return { build: inProgress.build, isNew: false };
     const build = 1 + Math.max(0, ...rows.map((row) => row.build));
     await createBuild(trx, projection, build, "building");
     return { build, isNew: true };
   });
 
 /**
- * Changes which events a version leaves out; `change` says whether it did. A build of it that is under way may
- * hold what is to be left out, or lack what is not any more: a new one begins in its place.
+ * Changes the set of events that a version skips. `change` returns whether it changed anything. A build in progress is
+ * replaced by a new one, because it may contain skipped events or lack others.
  */
 export const changeLeftOut = (
   db: Kysely<KernelTables>,
@@ -79,8 +78,8 @@ export const changeLeftOut = (
       .forUpdate()
       .execute();
     if (!(await change(trx))) return false;
-    const underWay = rows.filter(({ state }) => state === "building");
-    for (const { build } of underWay) {
+    const inProgress = rows.filter(({ state }) => state === "building");
+    for (const { build } of inProgress) {
       await trx
         .updateTable("projection_checkpoints")
         .set({ state: "retired" })
@@ -90,7 +89,7 @@ export const changeLeftOut = (
         .execute();
     }
     const last = rows.at(-1)?.build ?? 0;
-    if (underWay.length > 0) await createBuild(trx, projection, last + 1, "building");
+    if (inProgress.length > 0) await createBuild(trx, projection, last + 1, "building");
     return true;
   });
 
@@ -108,7 +107,7 @@ const createBuild = async (
   await createTables(trx, projection, schemaOf(projection, build));
 };
 
-/** Makes a schema with the tables of a projection in it. */
+/** Creates a schema with the tables of a projection. */
 export const createTables = async (
   trx: Trx,
   projection: Projection,
@@ -118,13 +117,13 @@ export const createTables = async (
   await projection.create(trx.withSchema(schema) as unknown as Kysely<unknown>);
 };
 
-/** The builds that queries read, of the versions that this process knows: what the one loop folds. */
+/** The shown builds of the versions of this release: the builds of the main loop. */
 export const loadShown = async (
   db: Kysely<KernelTables>,
   projections: readonly Projection[],
 ): Promise<Progress[]> => buildsOf(projections, await loadRows(db, "shown"));
 
-/** The builds that are to take a shown one's place, of the versions that this process knows. */
+/** The builds in progress of the versions of this release. */
 export const loadBuilding = async (
   db: Kysely<KernelTables>,
   projections: readonly Projection[],
@@ -147,9 +146,9 @@ const buildsOf = (projections: readonly Projection[], rows: readonly Row[]): Pro
       .map(({ build, position }) => ({ projection, build, position })),
   );
 
-/** The checkpoint rows of a projection, whatever its version, locked: its loop stands still until the transaction ends. */
+/** Locks the checkpoints of all builds of a projection: its loop is blocked until the transaction ends. */
 export const lockBuilds = async (trx: Trx, name: string) => {
-  await sql`set local lock_timeout = ${sql.lit(LOCK_PATIENCE)}`.execute(trx);
+  await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(trx);
   return trx
     .selectFrom("projection_checkpoints")
     .select(["version", "build", "state", "position"])
@@ -160,7 +159,7 @@ export const lockBuilds = async (trx: Trx, name: string) => {
     .execute();
 };
 
-/** Makes queries read a build from the end of the transaction on, and retires the ones that they read before. */
+/** Shows a build to queries from the commit on, and retires the previous one. */
 export const showBuild = async (trx: Trx, one: Omit<Progress, "position">): Promise<void> => {
   const { projection, build } = one;
   await trx
@@ -189,7 +188,7 @@ const showTable = async (
   await sql`create view ${sql.id("public", table)} as select * from ${source}`.execute(trx);
 };
 
-/** Drops the schemas of builds that were retired, those that nobody reads at this moment. */
+/** Drops the schemas of retired builds. Builds that are being read are dropped later. */
 export const dropRetired = async (db: Kysely<KernelTables>): Promise<void> => {
   const rows = await db
     .selectFrom("projection_checkpoints")
@@ -198,7 +197,7 @@ export const dropRetired = async (db: Kysely<KernelTables>): Promise<void> => {
     .execute();
   for (const { name, version, build } of rows) {
     await locked(db, async (trx) => {
-      await sql`set local lock_timeout = ${sql.lit(LOCK_PATIENCE)}`.execute(trx);
+      await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(trx);
       const gone = await trx
         .deleteFrom("projection_checkpoints")
         .where("name", "=", name)
@@ -212,12 +211,11 @@ export const dropRetired = async (db: Kysely<KernelTables>): Promise<void> => {
   }
 };
 
-/** Drops a schema with all that is in it. */
 export const dropSchema = async (db: Kysely<KernelTables>, schema: string): Promise<void> => {
   await sql`drop schema if exists ${sql.id(schema)} cascade`.execute(db);
 };
 
-/** Whether a statement failed because someone else held what it needed for too long. */
+/** Whether a statement failed with a lock timeout. */
 export const isLockedOut = (error: unknown): boolean =>
   error instanceof Error && (error as { code?: unknown }).code === "55P03";
 

@@ -6,15 +6,15 @@ import type { KernelTables } from "./tables.ts";
 const PREFIX = "projector-knows ";
 
 export type Standby = {
-  /** Says that a process which knows these versions stands ready to fold. To be said again within a lease's time. */
+  /** Announces that this process can fold its versions. Repeat it within the duration of a lease. */
   announce(): Promise<void>;
-  /** Whether another stands ready that knows more of what is shown than this process does. */
+  /** Whether another announced process knows more of the shown builds. */
   hasBetterCandidate(): Promise<boolean>;
 };
 
 /**
- * While a release takes the place of another, processes know different versions of projections, and what
- * one of them does not know it cannot fold: the lead goes to whoever knows more of what is shown.
+ * During a rolling upgrade, processes know different versions of projections and can fold only those. The process that
+ * knows most of the shown builds should lead.
  */
 export const createStandby = (deps: {
   readonly db: Kysely<KernelTables>;

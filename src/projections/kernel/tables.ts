@@ -1,17 +1,17 @@
-/** What the projector keeps beside the read models. */
+/** The tables of the projector. */
 export type KernelTables = {
   projection_checkpoints: {
     name: string;
     version: number;
     build: number;
-    /** shown: queries read it; building: it will take the shown one's place; retired: to be dropped. */
+    /** shown: queries read it; building: it will replace the shown one; retired: to be dropped. */
     state: "shown" | "building" | "retired";
     position: bigint | null;
     advanced_at: string;
   };
   parked_events: {
     id: string;
-    /** `name@version`, of a build that is not shown yet `name@version+build`; reactors: `reactor:name`. */
+    /** `name@version` of a shown build, `name@version+build` of others; `reactor:name` of reactors. */
     consumer: string;
     position: bigint;
     event_id: string;

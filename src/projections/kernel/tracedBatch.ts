@@ -1,15 +1,14 @@
 import type { Traced } from "../../platform/tracing/port.ts";
 import type { Batch } from "./applyBatch.ts";
 
-/** A span names so many events at most that it is about: the first ones of a batch. */
-const MOST_LINKS = 64;
-/** The trace's id in a `traceparent`. */
+/** The maximum of links in a span: to the first events of a batch. */
+const MAX_LINKS = 64;
+/** The offsets of the trace id in a `traceparent`. */
 const TRACE = { from: 3, to: 35 } as const;
 
 /**
- * Folds a batch as a span that is linked to what recorded its events. A batch of one trace alone, as most are while
- * little happens, is part of it; one of several is a trace of its own. Without `traced`, and of events that no
- * trace is known of, there is no span.
+ * Folds a batch in a span with links to the spans that recorded its events. A batch of one trace becomes part of it;
+ * a batch of several is a trace of its own. Without `traced`, or if no event has a trace, there is no span.
  */
 export const foldTraced = <Result>(
   traced: Traced | undefined,
@@ -24,7 +23,7 @@ export const foldTraced = <Result>(
     const { traceparent } = metadata;
     if (traceparent === undefined) continue;
     traces.add(traceparent.slice(TRACE.from, TRACE.to));
-    if (links.size < MOST_LINKS) links.add(traceparent);
+    if (links.size < MAX_LINKS) links.add(traceparent);
   }
   const [first] = links;
   if (first === undefined) return fold();

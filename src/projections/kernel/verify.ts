@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { EventLog } from "../../platform/eventLog/port.ts";
-import { foldAround, type Park, type Progress, stayIn } from "./applyBatch.ts";
+import { foldAround, keepAlive, type Park, type Progress } from "./applyBatch.ts";
 import { compareTables, type RowDifference, type TableComparison } from "./compare.ts";
 import { type EventReference, findDivergingEvent } from "./divergence.ts";
 import { loadSkipped } from "./parking.ts";
@@ -9,35 +9,34 @@ import { foldRange } from "./readLog.ts";
 import { createTables, loadShown } from "./schemas.ts";
 import type { KernelTables } from "./tables.ts";
 
-/** A build number that no real build has: what is folded aside is in no checkpoint. */
-const ASIDE = 1_000_000;
+/** A build number above those of real builds, without a checkpoint. */
+const EXPECTED_BUILD = 1_000_000;
 
 /**
- * How long the transaction may wait for the log. A log of millions of which a read model handles a few has nothing for it
- * for minutes, and a busy machine stands still; a process that is frozen must still not keep its moment for ever.
+ * The time limit of an idle transaction. Reads of a large log with few handled events take long, but a frozen process
+ * must not hold its snapshot forever.
  */
-const PATIENCE = "60s";
+const IDLE_TIMEOUT = "60s";
 
-/** What a verification came to. Positions are texts: it is kept and answered as JSON. */
+/** The result of a verification. Positions are texts, because it is stored as JSON. */
 export type Verification =
   | { readonly outcome: "not_shown" }
   | {
       readonly outcome: "equal" | "differs";
       readonly version: number;
       readonly position: string | null;
-      /** Events of the log up to the position, handled or not. */
+      /** The number of events in the log up to the position. */
       readonly events: number;
-      /** Events that cannot be folded today, and are in neither. */
+      /** The number of events that handlers refuse: they are in neither of the two. */
       readonly refused: number;
       readonly tables: readonly TableComparison[];
       readonly first: (RowDifference & { readonly event: EventReference | null }) | null;
     };
 
 /**
- * Compares a read model with the log: folds the log aside up to the position that is shown and compares
- * the rows. All of it is one transaction that sees one moment and is rolled back in the end, so the
- * service goes on writing meanwhile and nothing is left behind. Rejects when the log or the database is
- * away, and when `over` is aborted.
+ * Compares a read model with the log: folds the log into new tables up to the shown position and compares the rows.
+ * All of it happens in one repeatable-read transaction that is rolled back, so the service can write meanwhile.
+ * Rejects if the log or the database is unavailable, or `over` is aborted.
  */
 export const verifyProjection = async (
   deps: { readonly log: EventLog; readonly db: Kysely<KernelTables> },
@@ -45,7 +44,7 @@ export const verifyProjection = async (
   over: AbortSignal,
 ): Promise<Verification> => {
   let verification: Verification = { outcome: "not_shown" };
-  const rollBack = new Error("Nothing of a verification is kept");
+  const rollBack = new Error("A verification is rolled back");
   try {
     await deps.db
       .transaction()
@@ -66,12 +65,12 @@ const verifyWithin = async (
   projection: Projection,
   over: AbortSignal,
 ): Promise<Verification> => {
-  await sql`set local idle_in_transaction_session_timeout = ${sql.lit(PATIENCE)}`.execute(trx);
+  await sql`set local idle_in_transaction_session_timeout = ${sql.lit(IDLE_TIMEOUT)}`.execute(trx);
   const [shown] = await loadShown(trx, [projection]);
   if (!shown) return { outcome: "not_shown" };
   const { position } = shown;
-  const aside: Progress = { projection, build: ASIDE, position: null };
-  await createTables(trx, projection, schemaOf(projection, ASIDE));
+  const expected: Progress = { projection, build: EXPECTED_BUILD, position: null };
+  await createTables(trx, projection, schemaOf(projection, EXPECTED_BUILD));
   const leaveOut = await loadSkipped(trx, shown);
   let refused = 0;
   const park: Park = async () => {
@@ -80,12 +79,12 @@ const verifyWithin = async (
   const range = { log, projection, after: null, upTo: position ?? -1n, leaveOut };
   const events = await foldRange(
     range,
-    ({ events }) => (events.length > 0 ? foldAround(trx, aside, events, park) : stayIn(trx)),
+    ({ events }) => (events.length > 0 ? foldAround(trx, expected, events, park) : keepAlive(trx)),
     over,
   );
   const { tables, first } = await compareTables(trx, projection, {
     live: schemaOf(projection, shown.build),
-    folded: schemaOf(projection, ASIDE),
+    folded: schemaOf(projection, EXPECTED_BUILD),
   });
   return {
     outcome: first === null ? "equal" : "differs",

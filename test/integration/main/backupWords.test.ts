@@ -55,7 +55,7 @@ describe("a backup whose parts cannot be had", () => {
     [
       "a database that the server does not have",
       () => ({ DATABASE_URL: nowhere() }),
-      /DATABASE_URL \(.*\) refuses the service: database "nowhere_at_all" does not exist\. Make it/,
+      /DATABASE_URL \(.*\) refuses the service: database "nowhere_at_all" does not exist\. Create it/,
     ],
     [
       "an event log that nobody serves",

@@ -49,7 +49,7 @@ describe("the listener for those who look after a process", () => {
       const response = await fetch(`${listener.url}${where}`, { method });
       return [response.status, await response.text()];
     };
-    expect(await ask("/metrics")).toEqual([500, '{"detail":"It could not be answered."}']);
+    expect(await ask("/metrics")).toEqual([500, '{"detail":"The request failed."}']);
     expect(await ask("/health/live?x=%zz")).toEqual([200, '{"status":"live"}']);
     expect(await ask("/health/live", "HEAD")).toEqual([200, ""]);
     expect(await ask("/health/ready")).toEqual([

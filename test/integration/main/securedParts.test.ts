@@ -170,7 +170,7 @@ describe("parts behind TLS and passwords", () => {
     [
       "an authority of the log that nobody named",
       { EVENTSTORE_URL: () => logUrl("?tls=true") },
-      /^The event log at EVENTSTORE_URL \(esdb:\/\/127\.0\.0\.1:\d+\) cannot be connected to: its certificate is signed by an unknown authority .*tlsCAFile/,
+      /^The event log at EVENTSTORE_URL \(esdb:\/\/127\.0\.0\.1:\d+\) cannot be connected to: its certificate is signed by an unknown authority\. .*tlsCAFile/,
     ],
     [
       "a file of the log that is not there",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerTo } from "../../../src/api/edge/errorResponses.ts";
+import { errorResponseOf } from "../../../src/api/edge/errorResponses.ts";
 import { isTransient } from "../../../src/platform/database/database.ts";
 import { LogUnavailableError } from "../../../src/platform/eventLog/errors.ts";
 
@@ -28,18 +28,18 @@ const lasting = [
 describe("trouble of the moment", () => {
   it.each(passing)("given %s, then it passes: 503, to be tried again", (error) => {
     expect(isTransient(error)).toBe(true);
-    expect(answerTo(error)).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+    expect(errorResponseOf(error)).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
   });
 
   it.each(lasting)("given %s, then it is a fault that trying again does not mend", (error) => {
     expect(isTransient(error)).toBe(false);
-    expect(answerTo(error).status).toBe(500);
+    expect(errorResponseOf(error).status).toBe(500);
   });
 
   it("given a part that went away in mid-command, then nobody is told that nothing was changed", () => {
     for (const error of [...passing, new LogUnavailableError(new Error("away"))]) {
-      expect(answerTo(error).detail).not.toContain("Nothing was changed");
-      expect(answerTo(error).detail).toContain("Look whether it was done");
+      expect(errorResponseOf(error).detail).not.toContain("Nothing was changed");
+      expect(errorResponseOf(error).detail).toContain("Look whether it was done");
     }
   });
 });
