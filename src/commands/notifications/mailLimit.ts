@@ -2,11 +2,11 @@ import { DomainError } from "../../domain/kernel/errors.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { OutboxState } from "../../stores/notifications/outbox.ts";
 
-/** So many mails of a kind go to one address within an hour, whoever asks: nobody floods a mailbox through us. */
+/** Upper limit of mails of a kind to one address within an hour, so that the service cannot flood a mailbox. */
 const MAILS_AN_HOUR = 5;
 const HOUR_MS = 3_600_000;
 
-/** Keeps mails that people can have sent to any address few. `noun`: what they are, in the plural. */
+/** Limits mails that users can send to any address. `noun` names them in the plural. */
 export const mailLimit = (deps: {
   readonly outbox: Pick<OutboxState, "takenSince">;
   readonly clock: Clock;
@@ -16,7 +16,7 @@ export const mailLimit = (deps: {
 }) => {
   const { outbox, clock, kind, code, noun } = deps;
   return {
-    /** Throws `code`, which says when the next may be. */
+    /** Throws `code` with the time until the next mail if the limit is reached. */
     mustBeFew: async (address: string): Promise<void> => {
       const now = clock().getTime();
       const since = new Date(now - HOUR_MS);
@@ -31,7 +31,7 @@ export const mailLimit = (deps: {
       );
     },
 
-    /** What goes with each when it is put: of many at once no more go out either. */
+    /** The limit for `OutboxState.put`, which holds for concurrent mails too. */
     atMost: () => ({
       messages: MAILS_AN_HOUR,
       since: new Date(clock().getTime() - HOUR_MS),

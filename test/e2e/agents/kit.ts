@@ -8,7 +8,7 @@ type Said = any;
 /** An agent in a child process. */
 export type Agent = {
   readonly child: ChildProcess;
-  /** Resolves with the records of a type once there are `count`. */
+  /** Resolves with the records of a type once there are `times`. */
   until(type: string, times?: number): Promise<readonly Said[]>;
 };
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { WrittenContact } from "../../../commands/notifications/notifications.ts";
+import type { WrittenContact } from "../../../commands/notifications/contacts.ts";
 import { preferences } from "../../../domain/notifications/contacts.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import { defineOperation, type Operation } from "../../operation.ts";

@@ -6,7 +6,7 @@ import type { QueuedRuns, Selection } from "../../../commands/runs/runs.ts";
 import { DomainError } from "../../../domain/kernel/errors.ts";
 import { evidenceKinds, MAX_RETRIES, runTarget } from "../../../domain/runs/pinned.ts";
 import { browserName } from "../../../domain/runs/verdict.ts";
-import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { type OperationResponse, defineOperation, type Operation } from "../../operation.ts";
 import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { httpAddress, variablesInput } from "../catalogue/variables.ts";
@@ -81,7 +81,7 @@ const selectionOf = ({ test_ids, test_set_ids, project_id, tag }: Dispatch): Sel
   return test_set_ids === undefined ? { testIds } : { testSetIds: test_set_ids, testIds };
 };
 
-const dispatch = (services: Services, context: CommandContext, body: Dispatch): Promise<Answer> =>
+const dispatch = (services: Services, context: CommandContext, body: Dispatch): Promise<OperationResponse> =>
   queueing(
     services.runs.commands.queueRuns(context, {
       selection: selectionOf(body),
@@ -96,7 +96,7 @@ const dispatch = (services: Services, context: CommandContext, body: Dispatch): 
   );
 
 /** The answer to who asked for runs. Throws what `queue` throws, but for a quota that does not hold them. */
-export const queueing = async (queue: Promise<QueuedRuns>): Promise<Answer> => {
+export const queueing = async (queue: Promise<QueuedRuns>): Promise<OperationResponse> => {
   try {
     const { runIds, executions, receipt } = await queue;
     return {
@@ -118,7 +118,7 @@ export const queueing = async (queue: Promise<QueuedRuns>): Promise<Answer> => {
 };
 
 /** A refusal has a receipt: the answer waits until it can be read, as after any write. */
-const refusal = ({ message, details }: DomainError): Answer => ({
+const refusal = ({ message, details }: DomainError): OperationResponse => ({
   status: 429,
   body: { detail: message },
   headers: { link: String(details.link) },

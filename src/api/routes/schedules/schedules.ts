@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Written } from "../../../commands/catalogue/changes.ts";
 import type { ScheduleTerms, StandingSchedule } from "../../../domain/schedules/schedule.ts";
 import type { ScheduleRow } from "../../../projections/schedules/queries.ts";
-import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { type OperationResponse, defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { ours } from "../catalogue/shapes.ts";
@@ -49,7 +49,7 @@ const answer = async (
   status: number,
   written: Written<StandingSchedule>,
   before: ScheduleRow | null,
-): Promise<Answer> => {
+): Promise<OperationResponse> => {
   const recipients = await services.schedules.commands.recipientsOf([written.id]);
   const body = writtenSchedule(written, before, recipients.get(written.id));
   return { status, body, receipt: written.receipt };
