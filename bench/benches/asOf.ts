@@ -9,7 +9,7 @@ import { billingProjection } from "../../src/projections/billing/projection.ts";
 import { createPositions } from "../../src/projections/kernel/positions.ts";
 import { startProjector } from "../../src/projections/kernel/projector.ts";
 import { prepareProjections } from "../../src/projections/kernel/schemas.ts";
-import type { RunBench } from "../harness/bench.ts";
+import type { BenchContext, RunBench } from "../harness/bench.ts";
 import { plainRow } from "../harness/rows.ts";
 import { quantile } from "../harness/statistics.ts";
 import { startLog } from "../parts/log.ts";
@@ -31,31 +31,8 @@ export const run: RunBench = async (context) => {
   const stream = `plan-${organizationId}`;
   context.log(`writing ${EVENTS.toLocaleString("en-US")} events …`);
   const history = planEvents(EVENTS);
-  let expected: bigint | "no_stream" = "no_stream";
-  let head = 0n;
-  for (let from = 0; from < history.length; from += EVENTS_PER_APPEND) {
-    const batch = history.slice(from, from + EVENTS_PER_APPEND).map(({ event, at }) => ({
-      id: newId(),
-      ...event,
-      metadata: { ...eventMetadata(), occurred_at: at, recorded_at: at },
-    }));
-    const { revision, position } = await log.append(stream, batch, expected);
-    expected = revision;
-    head = position;
-  }
-  const database = openDatabase(databaseUrl);
-  context.defer(database.close);
-  await migrate(database.patient);
-  await prepareProjections(database.patient, [billingProjection]);
-  const positions = createPositions();
-  const projector = startProjector({
-    ...{ log, positions, db: database.db, projections: [billingProjection], holder: newId() },
-    logger: pino({ level: "error" }),
-  });
-  context.defer(projector.stop);
-  const { name } = billingProjection;
-  if (!(await positions.waitFor([name], head, TIMEOUT_MS)))
-    throw new Error("The read model did not catch up");
+  const head = await appendHistory(log, stream, history);
+  const database = await projectUntil(context, { url: databaseUrl, log, head });
   const { historyOf } = billingHistory(log, planMarks(database.db));
   const queryPlan = async (): Promise<number> => {
     const asOf = history[Math.floor(context.random() * EVENTS)]?.at ?? null;
@@ -87,4 +64,47 @@ export const run: RunBench = async (context) => {
       (all) => quantile(all, 0.99),
     ),
   ];
+};
+
+type EventLog = ReturnType<typeof connectEventLog>;
+
+/** Appends the events and returns the position of the last. */
+const appendHistory = async (
+  log: EventLog,
+  stream: string,
+  history: ReturnType<typeof planEvents>,
+): Promise<bigint> => {
+  let expected: bigint | "no_stream" = "no_stream";
+  let head = 0n;
+  for (let from = 0; from < history.length; from += EVENTS_PER_APPEND) {
+    const batch = history.slice(from, from + EVENTS_PER_APPEND).map(({ event, at }) => ({
+      id: newId(),
+      ...event,
+      metadata: { ...eventMetadata(), occurred_at: at, recorded_at: at },
+    }));
+    const { revision, position } = await log.append(stream, batch, expected);
+    expected = revision;
+    head = position;
+  }
+  return head;
+};
+
+/** Starts the billing projection and waits until it has reached `head`. */
+const projectUntil = async (
+  context: BenchContext,
+  { url, log, head }: { readonly url: string; readonly log: EventLog; readonly head: bigint },
+): Promise<ReturnType<typeof openDatabase>> => {
+  const database = openDatabase(url);
+  context.defer(database.close);
+  await migrate(database.patient);
+  await prepareProjections(database.patient, [billingProjection]);
+  const positions = createPositions();
+  const projector = startProjector({
+    ...{ log, positions, db: database.db, projections: [billingProjection], holder: newId() },
+    logger: pino({ level: "error" }),
+  });
+  context.defer(projector.stop);
+  if (!(await positions.waitFor([billingProjection.name], head, TIMEOUT_MS)))
+    throw new Error("The read model did not catch up");
+  return database;
 };

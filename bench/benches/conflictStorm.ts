@@ -25,37 +25,11 @@ export const run: RunBench = async (context) => {
   const shared = newLoop();
   const separate = Array.from({ length: WRITERS }, newLoop);
   const streams = { alone: newId(), shared: newId(), separate: newId() };
-  const note = (loop: CommandLoop, id: string) =>
-    loop.execute(noteDecider, id, eventData(), noteContext);
-  const count = async (id: string) => (await newLoop().load(noteDecider, id)).state.count;
-  let refused = 0;
-
-  /**
-   * Returns completed commands a second. Throws unless the stream then holds each completed command once.
-   * Writers repeat commands that fail with `stream.contended`.
-   */
+  const counter = { refused: 0 };
   const storm =
     (id: string, loopOf: (writer: number) => CommandLoop, writers = WRITERS) =>
-    async (): Promise<number> => {
-      const before = await count(id);
-      let done = 0;
-      const started = performance.now();
-      await rateOf(writers, LEG_MS, async (writer) => {
-        try {
-          await note(loopOf(writer), id);
-          done += 1;
-        } catch (error) {
-          if (!(error instanceof DomainError && error.code === "stream.contended")) throw error;
-          refused += 1;
-        }
-      });
-      const elapsed = performance.now() - started;
-      const stored = (await count(id)) - before;
-      if (stored !== done)
-        throw new Error(`${done} commands completed, but the stream holds ${stored}`);
-      return (done / elapsed) * 1_000;
-    };
-
+    () =>
+      countCommands({ id, loopOf, writers, counter, newLoop });
   const kinds = [
     { what: "32 writers of one process on one stream", ours: storm(streams.shared, () => shared) },
     {
@@ -65,7 +39,7 @@ export const run: RunBench = async (context) => {
   ];
   const rows: Row[] = [];
   for (const { what, ours } of kinds) {
-    refused = 0;
+    counter.refused = 0;
     const samples = await runPairs({
       pairs: context.pairs(15),
       warmUps: 1,
@@ -82,7 +56,7 @@ export const run: RunBench = async (context) => {
           unit: "/s",
           peerIs: "one writer of the same commands on a stream of its own",
           goal: { of: "ratio", atLeast: 0.5 },
-          note: `the stream held each completed command once; ${refused} commands failed with stream.contended and were repeated`,
+          note: `the stream held each completed command once; ${counter.refused} commands failed with stream.contended and were repeated`,
         },
         samples,
         context.random,
@@ -90,4 +64,39 @@ export const run: RunBench = async (context) => {
     );
   }
   return rows;
+};
+
+type Storm = {
+  readonly id: string;
+  readonly loopOf: (writer: number) => CommandLoop;
+  readonly writers: number;
+  /** Counts the commands that failed with `stream.contended`. */
+  readonly counter: { refused: number };
+  readonly newLoop: () => CommandLoop;
+};
+
+/**
+ * Returns completed commands a second. Throws unless the stream then holds each completed command once.
+ * Writers repeat commands that fail with `stream.contended`.
+ */
+const countCommands = async ({ id, loopOf, writers, counter, newLoop }: Storm): Promise<number> => {
+  // A new loop has no cached state.
+  const count = async () => (await newLoop().load(noteDecider, id)).state.count;
+  const before = await count();
+  let done = 0;
+  const started = performance.now();
+  await rateOf(writers, LEG_MS, async (writer) => {
+    try {
+      await loopOf(writer).execute(noteDecider, id, eventData(), noteContext);
+      done += 1;
+    } catch (error) {
+      if (!(error instanceof DomainError && error.code === "stream.contended")) throw error;
+      counter.refused += 1;
+    }
+  });
+  const elapsed = performance.now() - started;
+  const stored = (await count()) - before;
+  if (stored !== done)
+    throw new Error(`${done} commands completed, but the stream holds ${stored}`);
+  return (done / elapsed) * 1_000;
 };

@@ -3,7 +3,7 @@ import type { RunBench } from "../harness/bench.ts";
 import { startHelper } from "../harness/helperProcess.ts";
 import { plainRow } from "../harness/rows.ts";
 import { startHostedService } from "../parts/host.ts";
-import type { SubscriberRequests } from "../parts/subscribers.ts";
+import type { SubscriberProcedures } from "../parts/subscribers.ts";
 
 const BENCH = "fan-out";
 const RUNS = 100;
@@ -23,7 +23,7 @@ export const run: RunBench = async (context) => {
   const { runIds } = await service.host.call("startRuns", { organizationId, runs: RUNS });
   const url = `${service.url.replace("http", "ws")}/api/v1/ws/execution`;
   const processes = Array.from({ length: PROCESSES }, () =>
-    startHelper<SubscriberRequests>(context, "subscribers.ts"),
+    startHelper<SubscriberProcedures>(context, "subscribers.ts"),
   );
   context.log("connecting 10,000 subscribers …");
   await Promise.all(

@@ -24,7 +24,7 @@ export const run: RunBench = async (context) => {
   });
   const bearer = await operatorOf(service);
   context.log("waiting for the event index and the read models …");
-  await untilIndexed(service);
+  await waitUntilIndexed(service);
   const ids = (kind: string) => idsOf(service, kind);
   const [runs, executions, events] = await Promise.all([
     ids("run"),
@@ -71,7 +71,7 @@ const operatorOf = async ({ url, databaseUrl }: HostedService): Promise<string> 
   return body.access_token;
 };
 
-const untilIndexed = async ({ databaseUrl }: HostedService): Promise<void> => {
+const waitUntilIndexed = async ({ databaseUrl }: HostedService): Promise<void> => {
   const deadline = performance.now() + TIMEOUT_MS;
   const behind = `SELECT count(*)::int AS behind FROM (
     SELECT position FROM projection_checkpoints WHERE state = 'shown'

@@ -3,7 +3,7 @@ import type { RunBench } from "../harness/bench.ts";
 import { plainRow } from "../harness/rows.ts";
 import { quantile } from "../harness/statistics.ts";
 import { startHostedService } from "../parts/host.ts";
-import { createTest, queueRun, untilPassed } from "../parts/runs.ts";
+import { createTest, queueRun, waitUntilPassed } from "../parts/runs.ts";
 import { startShop } from "../parts/shop.ts";
 
 const BENCH = "first-command";
@@ -25,7 +25,7 @@ export const run: RunBench = async (context) => {
     });
     const { runId } = await queueRun(service, testId, shop.url);
     const elapsed = (await reached) - requested;
-    await untilPassed(service, runId, 50);
+    await waitUntilPassed(service, runId, 50);
     await delay(REST_MS);
     return elapsed;
   };

@@ -4,7 +4,7 @@ import type { RunBench } from "../harness/bench.ts";
 import { startHelper } from "../harness/helperProcess.ts";
 import { runPairs } from "../harness/pairs.ts";
 import { pairedRow } from "../harness/rows.ts";
-import type { PeerRequests } from "../parts/fastifyPeer.ts";
+import type { FastifyPeerProcedures } from "../parts/fastifyPeer.ts";
 import { startHostedService } from "../parts/host.ts";
 import { createTest } from "../parts/runs.ts";
 
@@ -22,7 +22,7 @@ export const run: RunBench = async (context) => {
   for (let n = 0; n < TESTS; n += 1) {
     await createTest(service, `test ${n}`, `Go to /${n}\nI should see "page ${n}"`);
   }
-  const peer = startHelper<PeerRequests>(context, "fastifyPeer.ts");
+  const peer = startHelper<FastifyPeerProcedures>(context, "fastifyPeer.ts");
   const { url: peerUrl } = await peer.call("serve", { databaseUrl: service.databaseUrl });
 
   const [ourAnswer, peerAnswer] = await Promise.all(

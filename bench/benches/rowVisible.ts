@@ -29,52 +29,10 @@ type Appended = { readonly position: bigint; readonly at: number };
 /** Delay from an append until a reader finds the row in the read model. */
 export const run: RunBench = async (context) => {
   const { databaseUrl, log } = await startReadModels(context);
-  const reader = new pg.Client({ connectionString: databaseUrl });
-  reader.on("error", () => undefined);
-  await reader.connect();
-  context.defer(() => reader.end());
-  const visible = async (): Promise<bigint> => {
-    const { rows } = await reader.query<{ position: string | null }>({
-      name: "visible",
-      text: "SELECT max(position) AS position FROM run_events",
-    });
-    return BigInt(rows[0]?.position ?? -1);
-  };
-
+  const visible = await openReader(context, databaseUrl);
   const writers = await Promise.all(Array.from({ length: EXECUTIONS }, () => startWriter(log)));
-  /** Appends at `PER_SECOND` and returns the delay of each event in milliseconds. */
-  const measure = async (seconds: number): Promise<readonly number[]> => {
-    const delays: number[] = [];
-    let pending: Appended[] = [];
-    let isAppending = true;
-    const watch = async (): Promise<void> => {
-      const deadline = performance.now() + seconds * 1_000 + TIMEOUT_MS;
-      while (isAppending || pending.length > 0) {
-        const position = await visible();
-        const now = performance.now();
-        if (now > deadline) throw new Error(`${pending.length} rows did not become visible`);
-        for (const event of pending) if (event.position <= position) delays.push(now - event.at);
-        pending = pending.filter((event) => event.position > position);
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      }
-    };
-    const watching = watch();
-    const appends: Promise<void>[] = [];
-    const started = performance.now();
-    for (let n = 0; n < PER_SECOND * seconds; n += 1) {
-      const wait = started + (n * 1_000) / PER_SECOND - performance.now();
-      if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait));
-      const at = performance.now();
-      const append = writers[n % writers.length];
-      if (append) appends.push(append().then((position) => void pending.push({ position, at })));
-    }
-    await Promise.all(appends);
-    isAppending = false;
-    await watching;
-    return delays;
-  };
-  await measure(WARM_UP_SECONDS);
-  const samples = await measure(SECONDS);
+  await measure(writers, visible, WARM_UP_SECONDS);
+  const samples = await measure(writers, visible, SECONDS);
 
   const about = {
     bench: BENCH,
@@ -89,6 +47,60 @@ export const run: RunBench = async (context) => {
       (all) => quantile(all, 0.99),
     ),
   ];
+};
+
+/** Connects a reader. The returned function reads the position of the newest visible row. */
+const openReader = async (
+  context: BenchContext,
+  databaseUrl: string,
+): Promise<() => Promise<bigint>> => {
+  const reader = new pg.Client({ connectionString: databaseUrl });
+  reader.on("error", () => undefined);
+  await reader.connect();
+  context.defer(() => reader.end());
+  return async () => {
+    const { rows } = await reader.query<{ position: string | null }>({
+      name: "visible",
+      text: "SELECT max(position) AS position FROM run_events",
+    });
+    return BigInt(rows[0]?.position ?? -1);
+  };
+};
+
+/** Appends at `PER_SECOND` and returns the delay of each event in milliseconds. */
+const measure = async (
+  writers: readonly (() => Promise<bigint>)[],
+  visible: () => Promise<bigint>,
+  seconds: number,
+): Promise<readonly number[]> => {
+  const delays: number[] = [];
+  let pending: Appended[] = [];
+  let isAppending = true;
+  const watch = async (): Promise<void> => {
+    const deadline = performance.now() + seconds * 1_000 + TIMEOUT_MS;
+    while (isAppending || pending.length > 0) {
+      const position = await visible();
+      const now = performance.now();
+      if (now > deadline) throw new Error(`${pending.length} rows did not become visible`);
+      for (const event of pending) if (event.position <= position) delays.push(now - event.at);
+      pending = pending.filter((event) => event.position > position);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  };
+  const watching = watch();
+  const appends: Promise<void>[] = [];
+  const started = performance.now();
+  for (let n = 0; n < PER_SECOND * seconds; n += 1) {
+    const wait = started + (n * 1_000) / PER_SECOND - performance.now();
+    if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait));
+    const at = performance.now();
+    const append = writers[n % writers.length];
+    if (append) appends.push(append().then((position) => void pending.push({ position, at })));
+  }
+  await Promise.all(appends);
+  isAppending = false;
+  await watching;
+  return delays;
 };
 
 /** Starts log, read models and projector as in the service. */

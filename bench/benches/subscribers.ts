@@ -5,8 +5,8 @@ import { runPairs } from "../harness/pairs.ts";
 import { pairedRow, plainRow } from "../harness/rows.ts";
 import { median } from "../harness/statistics.ts";
 import { startHostedService } from "../parts/host.ts";
-import type { SocketPeerRequests } from "../parts/socketPeer.ts";
-import type { SubscriberRequests } from "../parts/subscribers.ts";
+import type { SocketPeerProcedures } from "../parts/socketPeer.ts";
+import type { SubscriberProcedures } from "../parts/subscribers.ts";
 
 const BENCH = "subscribers";
 const SUBSCRIBERS = 10_000;
@@ -15,7 +15,7 @@ const EVENTS = 20;
 const STALLED_SHARE = 0.01;
 const REST_MS = 250;
 
-type Subscribers = readonly Helper<SubscriberRequests>[];
+type Subscribers = readonly Helper<SubscriberProcedures>[];
 
 const connect = async (
   context: BenchContext,
@@ -24,7 +24,7 @@ const connect = async (
   runId: string,
 ): Promise<Subscribers> => {
   const processes = Array.from({ length: PROCESSES }, () =>
-    startHelper<SubscriberRequests>(context, "subscribers.ts"),
+    startHelper<SubscriberProcedures>(context, "subscribers.ts"),
   );
   const each = SUBSCRIBERS / PROCESSES;
   await Promise.all(
@@ -54,7 +54,7 @@ export const run: RunBench = async (context) => {
   const service = await startHostedService(context, { roles: ["api", "projections"] });
   const { organizationId, cookie } = service.account;
   const { runIds } = await service.host.call("startRuns", { organizationId, runs: 1 });
-  const peer = startHelper<SocketPeerRequests>(context, "socketPeer.ts");
+  const peer = startHelper<SocketPeerProcedures>(context, "socketPeer.ts");
   const { url } = await peer.call("serve", {});
   context.log("connecting 20,000 subscribers …");
   const [runId = ""] = runIds;

@@ -4,7 +4,7 @@ import type { RunBench } from "../harness/bench.ts";
 import { runPairs } from "../harness/pairs.ts";
 import { pairedRow } from "../harness/rows.ts";
 import { startHostedService } from "../parts/host.ts";
-import { createTest, durationOf, queueRun, untilPassed } from "../parts/runs.ts";
+import { createTest, durationOf, queueRun, waitUntilPassed } from "../parts/runs.ts";
 import { startShop, TEN_SENTENCES } from "../parts/shop.ts";
 import { playTenSteps } from "../parts/tenSteps.ts";
 
@@ -25,7 +25,7 @@ export const run: RunBench = async (context) => {
 
   const ours = async (): Promise<number> => {
     const { runId, executionId } = await queueRun(service, testId, shop.url);
-    await untilPassed(service, runId, 50);
+    await waitUntilPassed(service, runId, 50);
     const { durationMs, screenshots } = await durationOf(service, executionId);
     if (screenshots !== 10) throw new Error(`${screenshots} screenshots instead of 10`);
     await delay(REST_MS);

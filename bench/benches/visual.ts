@@ -6,7 +6,7 @@ import { judgePair } from "../../src/commands/baselines/judgePair.ts";
 import { defaultVisualSettings } from "../../src/domain/baselines/settings.ts";
 import { sha256 } from "../../src/platform/crypto.ts";
 import { createComparer } from "../../src/platform/pictures/comparer.ts";
-import type { RunBench } from "../harness/bench.ts";
+import type { BenchContext, RunBench } from "../harness/bench.ts";
 import { runPairs } from "../harness/pairs.ts";
 import { pairedRow, plainRow } from "../harness/rows.ts";
 import { startShop } from "../parts/shop.ts";
@@ -19,19 +19,7 @@ const EQUAL_PAIRS = 20;
 
 /** A picture beside its baseline: the same bytes, and a page that changed, against odiff's server mode on files that are there. */
 export const run: RunBench = async (context) => {
-  const shop = await startShop(context);
-  const browser = await chromium.launch({
-    executablePath: await context.browserPath(),
-    chromiumSandbox: false,
-  });
-  context.defer(() => browser.close());
-  const page = await browser.newPage({ viewport: VIEWPORT });
-  await page.goto(shop.url);
-  const baseline = await page.screenshot({ type: "png" });
-  await page.evaluate("document.body.insertAdjacentHTML('afterbegin', '<h2>Sale: all of it</h2>')");
-  const changed = await page.screenshot({ type: "png" });
-  await browser.close();
-
+  const { baseline, changed } = await takeScreenshots(context);
   const comparer = createComparer();
   const odiff = new ODiffServer();
   context.defer(async () => {
@@ -44,25 +32,9 @@ export const run: RunBench = async (context) => {
     writeFile(file("changed.png"), changed),
   ]);
 
-  const same = Buffer.from(baseline);
-  const known = sha256(baseline);
-  const equal = async (): Promise<number> => {
-    const started = performance.now();
-    for (let n = 0; n < EQUAL_PAIRS; n += 1) {
-      // Executions identify screenshots by their hash.
-      if (sha256(same) !== known) throw new Error("Equal screenshots have different hashes");
-      const found = await judgePair(
-        comparer,
-        { baseline, actual: same },
-        defaultVisualSettings,
-        AT,
-      );
-      if (found.outcome !== "same") throw new Error("Equal screenshots were reported as different");
-    }
-    return (performance.now() - started) / EQUAL_PAIRS;
-  };
   const equals: number[] = [];
-  for (let n = 0; n < context.pairs(30) + 3; n += 1) equals.push(await equal());
+  for (let n = 0; n < context.pairs(30) + 3; n += 1)
+    equals.push(await timeEqual(comparer, baseline));
 
   const ours = async (): Promise<number> => {
     const started = performance.now();
@@ -109,4 +81,41 @@ export const run: RunBench = async (context) => {
       context.random,
     ),
   ];
+};
+
+/** A page before and after a visible change. */
+const takeScreenshots = async (
+  context: BenchContext,
+): Promise<{ readonly baseline: Buffer; readonly changed: Buffer }> => {
+  const shop = await startShop(context);
+  const browser = await chromium.launch({
+    executablePath: await context.browserPath(),
+    chromiumSandbox: false,
+  });
+  context.defer(() => browser.close());
+  const page = await browser.newPage({ viewport: VIEWPORT });
+  await page.goto(shop.url);
+  const baseline = await page.screenshot({ type: "png" });
+  await page.evaluate("document.body.insertAdjacentHTML('afterbegin', '<h2>Sale: all of it</h2>')");
+  const changed = await page.screenshot({ type: "png" });
+  await browser.close();
+  return { baseline, changed };
+};
+
+/** Mean milliseconds to compare a screenshot with an equal copy. */
+const timeEqual = async (
+  comparer: ReturnType<typeof createComparer>,
+  baseline: Buffer,
+): Promise<number> => {
+  const copy = Buffer.from(baseline);
+  const hash = sha256(baseline);
+  const started = performance.now();
+  for (let n = 0; n < EQUAL_PAIRS; n += 1) {
+    // Executions identify screenshots by their hash.
+    if (sha256(copy) !== hash) throw new Error("Equal screenshots have different hashes");
+    const pair = { baseline, actual: copy };
+    const found = await judgePair(comparer, pair, defaultVisualSettings, AT);
+    if (found.outcome !== "same") throw new Error("Equal screenshots were reported as different");
+  }
+  return (performance.now() - started) / EQUAL_PAIRS;
 };

@@ -1,5 +1,5 @@
 /** Procedures of the Fastify peer. */
-export type PeerRequests = {
+export type FastifyPeerProcedures = {
   readonly serve: {
     readonly request: { readonly databaseUrl: string };
     readonly response: { readonly url: string };

@@ -6,7 +6,7 @@ import { SERVICE_ARGUMENTS } from "../harness/nodeArguments.ts";
 import { createDatabase } from "./postgres.ts";
 
 /** Procedures of the service process, in addition to its API. */
-export type HostRequests = {
+export type HostProcedures = {
   /** Starts the service. `roles` defaults to all. */
   readonly start: {
     readonly request: {
@@ -39,7 +39,7 @@ export type HostRequests = {
 export type HostedService = {
   readonly url: string;
   readonly databaseUrl: string;
-  readonly host: Helper<HostRequests>;
+  readonly host: Helper<HostProcedures>;
   readonly account: Account;
   readonly key: string;
 };
@@ -58,7 +58,7 @@ export const startHostedService = async (
   } = {},
 ): Promise<HostedService> => {
   const databaseUrl = await createDatabase(context, options.seed);
-  const host = startHelper<HostRequests>(context, "serviceHost.ts", SERVICE_ARGUMENTS);
+  const host = startHelper<HostProcedures>(context, "serviceHost.ts", SERVICE_ARGUMENTS);
   const { url } = await host.call("start", {
     environment: {
       PORT: "0",

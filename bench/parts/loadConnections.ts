@@ -34,28 +34,9 @@ export const createLoadConnections = (url: string, size: number) => {
     if (next) next(connection);
     else idle.push(connection);
   };
-  const finish = (connection: Connection, response: LoadResponse | Closed): void => {
-    const { resolve } = connection;
-    connection.resolve = null;
-    connection.responses += 1;
-    connection.parts = [];
-    connection.length = 0;
-    connection.end = 0;
-    connection.response = null;
-    resolve?.(response);
-  };
   const open = (): Connection => {
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    const connection: Connection = {
-      socket,
-      parts: [],
-      length: 0,
-      end: 0,
-      response: null,
-      responses: 0,
-      closed: "closed",
-      resolve: null,
-    };
+    const connection = newConnection(socket);
     const openedAt = performance.now();
     all.add(connection);
     socket.on("data", (part: Buffer) => {
@@ -99,6 +80,29 @@ export const createLoadConnections = (url: string, size: number) => {
       for (const { socket } of all) socket.destroy();
     },
   };
+};
+
+const newConnection = (socket: Socket): Connection => ({
+  socket,
+  parts: [],
+  length: 0,
+  end: 0,
+  response: null,
+  responses: 0,
+  closed: "closed",
+  resolve: null,
+});
+
+/** Resolves the pending request and resets the connection for the next one. */
+const finish = (connection: Connection, response: LoadResponse | Closed): void => {
+  const { resolve } = connection;
+  connection.resolve = null;
+  connection.responses += 1;
+  connection.parts = [];
+  connection.length = 0;
+  connection.end = 0;
+  connection.response = null;
+  resolve?.(response);
 };
 
 const readHead = (connection: Connection): void => {

@@ -35,7 +35,7 @@ export const queueRun = async (
 const FINISHED = new Set(["passed", "failed", "errored"]);
 
 /** Polls the run until it has passed. Rejects if it finishes otherwise or after a minute. */
-export const untilPassed = async (
+export const waitUntilPassed = async (
   { url, key }: HostedService,
   runId: string,
   everyMs: number,

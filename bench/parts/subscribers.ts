@@ -1,5 +1,5 @@
 /** Procedures of a subscriber process. */
-export type SubscriberRequests = {
+export type SubscriberProcedures = {
   /** Connects `each` subscribers to every run. */
   readonly connect: {
     readonly request: {

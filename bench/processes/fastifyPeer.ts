@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import Fastify from "fastify";
 import pg from "pg";
 import { serveParent } from "../harness/helperProcess.ts";
-import type { PeerRequests } from "../parts/fastifyPeer.ts";
+import type { FastifyPeerProcedures } from "../parts/fastifyPeer.ts";
 
 /**
  * The peer of `list-tests`: bare Fastify and pg with the same key check (hash lookup, cached for 800 ms),
@@ -102,7 +102,7 @@ const serve = async (databaseUrl: string): Promise<string> => {
   return app.listen({ host: "127.0.0.1", port: 0 });
 };
 
-serveParent<PeerRequests>({
+serveParent<FastifyPeerProcedures>({
   serve: async ({ databaseUrl }) => ({ url: await serve(databaseUrl) }),
 });
 

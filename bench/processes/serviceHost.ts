@@ -4,7 +4,7 @@ import { type RunningService, startService } from "../../src/main.ts";
 import { type Config, loadConfig } from "../../src/platform/config.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { serveParent } from "../harness/helperProcess.ts";
-import type { HostRequests } from "../parts/host.ts";
+import type { HostProcedures } from "../parts/host.ts";
 
 /**
  * The service in its own process, with procedures that its API lacks: granting a plan without payment
@@ -72,7 +72,7 @@ const emitStep = async (organizationId: string, run: SyntheticRun): Promise<void
   );
 };
 
-serveParent<HostRequests>({
+serveParent<HostProcedures>({
   start: async ({ roles, environment }) => {
     const config = loadConfig(environment);
     const some = roles ? { ...config, roles: roles as Config["roles"] } : config;

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { setImmediate as nextTick } from "node:timers/promises";
 import { frameText } from "../../src/api/ws/frames.ts";
 import { serveParent } from "../harness/helperProcess.ts";
-import type { SocketPeerRequests } from "../parts/socketPeer.ts";
+import type { SocketPeerProcedures } from "../parts/socketPeer.ts";
 
 /** The peer of `subscribers`: a loop that writes prebuilt frames to sockets after the WebSocket handshake. */
 const GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
@@ -48,7 +48,7 @@ const frameOf = (sequence: number): Buffer =>
     }),
   );
 
-serveParent<SocketPeerRequests>({
+serveParent<SocketPeerProcedures>({
   serve: async () => ({ url: await serve() }),
   burst: async ({ events }) => {
     for (let n = 1; n <= events; n += 1) {

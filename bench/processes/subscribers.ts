@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { serveParent } from "../harness/helperProcess.ts";
-import type { SubscriberRequests } from "../parts/subscribers.ts";
+import type { SubscriberProcedures } from "../parts/subscribers.ts";
 
 /** Subscribers of /ws/execution. They record the delay from event to frame in whole milliseconds, the resolution of event timestamps. */
 const sockets: WebSocket[] = [];
@@ -61,7 +61,7 @@ const connectWithRetries = async (url: string, cookie: string, runId: string): P
   }
 };
 
-serveParent<SubscriberRequests>({
+serveParent<SubscriberProcedures>({
   connect: async ({ url, cookie, runIds, each }) => {
     const waiting = runIds.flatMap((runId) => Array.from({ length: each }, () => runId));
     const work = async (): Promise<void> => {

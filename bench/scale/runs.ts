@@ -32,7 +32,7 @@ export const growRuns = async (context: BenchContext): Promise<readonly Row[]> =
       });
       if (status !== 200) throw new Error(`Import: ${status}`);
     }
-    await untilCounted(service, executions);
+    await waitUntilCounted(service, executions);
     const requests: readonly (readonly [line: string, path: string])[] = [
       ["list of runs", "/runs?limit=50"],
       ["dashboard, 30 days", "/dashboard?days=30"],
@@ -56,7 +56,7 @@ const databaseSize = async ({ databaseUrl }: HostedService): Promise<number> => 
   return Number(row?.bytes);
 };
 
-const untilCounted = async (service: HostedService, executions: number): Promise<void> => {
+const waitUntilCounted = async (service: HostedService, executions: number): Promise<void> => {
   const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
     const { status, body } = await call(service.url, "GET", "/api/v1/dashboard?days=90", {

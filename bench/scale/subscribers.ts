@@ -4,7 +4,7 @@ import type { BenchContext } from "../harness/bench.ts";
 import { startHelper } from "../harness/helperProcess.ts";
 import { plainRow, type Row } from "../harness/rows.ts";
 import { startHostedService } from "../parts/host.ts";
-import type { SubscriberRequests } from "../parts/subscribers.ts";
+import type { SubscriberProcedures } from "../parts/subscribers.ts";
 import { plotRow } from "./measure.ts";
 
 const SIZES = [100, 500, 2_500, 5_000] as const;
@@ -20,7 +20,7 @@ export const growSubscribers = async (context: BenchContext): Promise<readonly R
   const { runIds } = await service.host.call("startRuns", { organizationId, runs: 1 });
   const url = `${service.url.replace("http", "ws")}/api/v1/ws/execution`;
   const processes = Array.from({ length: PROCESSES }, () =>
-    startHelper<SubscriberRequests>(context, "subscribers.ts"),
+    startHelper<SubscriberProcedures>(context, "subscribers.ts"),
   );
   const rows: Row[] = [];
   let connected = 0;
