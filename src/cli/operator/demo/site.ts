@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { dirname, extname, join, normalize, sep } from "node:path";
+import { CommandError, exitCodes } from "../../exitCodes.ts";
 
 /** The site that the demo tests: a third-party application from npm. */
 const PACKAGE = "cypress-example-kitchensink";
@@ -53,14 +54,15 @@ export const serveDemoSite = async (): Promise<DemoSite> => {
   };
 };
 
-/** The package is a development dependency: `npm ci --omit=dev` leaves it out. */
+/** Throws CommandError (unavailable) without the package: `npm ci --omit=dev` omits development dependencies. */
 const findManifest = (): string => {
+  const require = createRequire(import.meta.url);
   try {
-    return createRequire(import.meta.url).resolve("cypress-example-kitchensink/package.json");
-  } catch (cause) {
-    throw new Error(
-      `The demo tests the application ${PACKAGE}, which is not installed. Install it with \`npm install --no-save ${PACKAGE}\`, or name your own site with --url.`,
-      { cause },
+    return require.resolve("cypress-example-kitchensink/package.json");
+  } catch {
+    throw new CommandError(
+      `The demo tests the application ${PACKAGE}, which is not installed. Install it with \`npm install --no-save ${PACKAGE}\`, or choose another site with --url.`,
+      exitCodes.unavailable,
     );
   }
 };
