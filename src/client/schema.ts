@@ -1329,7 +1329,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A run's report: what did not pass, what had changed since it last did, the runs before */
+        /** Read a run's report: failures, changes since they last passed, and the trend */
         get: operations["readRunReport"];
         put?: never;
         post?: never;
@@ -1346,7 +1346,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A run's report as one page that loads nothing from elsewhere */
+        /** Read a run's report as a self-contained page */
         get: operations["readRunPage"];
         put?: never;
         post?: never;
@@ -1363,7 +1363,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The report of a test set's run: the last one, unless one is named */
+        /** Read the report of a test set's run, by default the last one */
         get: operations["readTestSetReport"];
         put?: never;
         post?: never;
@@ -1380,7 +1380,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A test's report: its last execution or that of a run, its history, how flaky it is */
+        /** Read a test's report: last execution, history and flakiness */
         get: operations["readTestReport"];
         put?: never;
         post?: never;
@@ -1397,7 +1397,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the tests stand: pass rate by the day, slowest, flakiest, failing longest, quota and forecast, what was last done */
+        /** Read the dashboard: daily pass rate, slowest, flakiest and longest failing tests, quota, activity */
         get: operations["readDashboard"];
         put?: never;
         post?: never;
@@ -1415,10 +1415,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Have a test's failures not count until a time, at most a year ahead: it still runs, and comes back by itself */
+        /** Quarantine a test for at most a year: it still runs, but its failures do not count until then */
         put: operations["quarantineTest"];
         post?: never;
-        /** Have a test's failures count again, from the next run on */
+        /** End a test's quarantine, from the next run on */
         delete: operations["unquarantineTest"];
         options?: never;
         head?: never;
@@ -1677,7 +1677,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much of the month's quota is used, reserved and left */
+        /** Read the month's quota: used, reserved and remaining units */
         get: operations["readUsage"];
         put?: never;
         post?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was used on each day, and by whom; what was given back is not in it */
+        /** Read usage per day and principal, without released units */
         get: operations["readUsageHistory"];
         put?: never;
         post?: never;
@@ -1711,7 +1711,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The receipt of a refusal: which rule, what used the quota, when it resets */
+        /** Read the receipt of a refusal: rule, spenders and reset time */
         get: operations["readRefusal"];
         put?: never;
         post?: never;
@@ -1762,7 +1762,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller may do in this organisation, how much, and what would allow more */
+        /** Read the caller's entitlements: actions, limits, and the plan that allows more */
         get: operations["readEntitlements"];
         put?: never;
         post?: never;
@@ -1779,7 +1779,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the organisation's plan: what it is, until when, what waits, what needs attention */
+        /** Read the organisation's plan: period, scheduled change, and attention */
         get: operations["readPlan"];
         put?: never;
         post?: never;
@@ -1799,7 +1799,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take back the change that waits for the end of what is paid for */
+        /** Withdraw the change scheduled for the end of the paid period */
         delete: operations["withdrawScheduledChange"];
         options?: never;
         head?: never;
@@ -1813,7 +1813,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The plan's history: who did what and why, as of a time, as it was known at a time */
+        /** Read the plan's history, as of a time and as known at a time */
         get: operations["readPlanHistory"];
         put?: never;
         post?: never;
@@ -1830,7 +1830,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The plan's whole history as a file whose last line is signed: `runledger audit verify` */
+        /** Export the plan's history as a signed file for `runledger audit verify` */
         get: operations["exportPlanHistory"];
         put?: never;
         post?: never;
@@ -1847,7 +1847,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Why the organisation is on its plan, in words, with the events that made it so */
+        /** Explain the organisation's plan in words, with the supporting events */
         get: operations["explainPlan"];
         put?: never;
         post?: never;
@@ -1864,7 +1864,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the last months would have been under another plan: real usage, its limits */
+        /** Compare past usage with the limits of another plan */
         get: operations["whatIfPlan"];
         put?: never;
         post?: never;
@@ -1883,7 +1883,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for another plan: what it would cost, when it would take place, gains and losses */
+        /** Request another plan: previews its cost, date, gains and losses */
         post: operations["createPlanChange"];
         delete?: never;
         options?: never;
@@ -1917,7 +1917,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm a plan change: it is applied, scheduled, or waits to be paid at checkout_url */
+        /** Confirm a plan change: it is applied, scheduled, or awaits payment at checkout_url */
         post: operations["confirmPlanChange"];
         delete?: never;
         options?: never;
@@ -1934,7 +1934,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let a plan change wait for the end of what is paid for */
+        /** Schedule a plan change for the end of the paid period */
         post: operations["schedulePlanChange"];
         delete?: never;
         options?: never;
@@ -1951,7 +1951,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Apply a plan change for which nothing is owed */
+        /** Apply a plan change that requires no payment */
         post: operations["applyPlanChange"];
         delete?: never;
         options?: never;
@@ -1968,7 +1968,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a plan change up */
+        /** Cancel a plan change */
         post: operations["cancelPlanChange"];
         delete?: never;
         options?: never;
@@ -1985,7 +1985,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Events of payment provider A */
+        /** Receive events of payment provider A */
         post: operations["receiveProviderA"];
         delete?: never;
         options?: never;
@@ -2002,7 +2002,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Events of payment provider B; inert unless the service is set up for it */
+        /** Receive events of payment provider B; ignored unless configured */
         post: operations["receiveProviderB"];
         delete?: never;
         options?: never;
@@ -2019,7 +2019,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give an organisation a plan, until a time or for good; what it pays for itself goes on */
+        /** Grant an organisation a plan, until a time or without end; its own plan continues */
         post: operations["grantPlan"];
         delete?: never;
         options?: never;
@@ -2036,7 +2036,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a plan change that is stuck: as if it had been paid, failed, or cancelled */
+        /** Settle a stuck plan change as applied, failed or cancelled */
         post: operations["settlePlanChange"];
         delete?: never;
         options?: never;
@@ -2053,7 +2053,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say what was done about something that needed attention: it is shown no more */
+        /** Settle an event that needs attention; it is no longer shown */
         post: operations["settleAttention"];
         delete?: never;
         options?: never;
@@ -2068,7 +2068,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What payment providers said, newest first, and what came of it */
+        /** List payment providers' events and their outcomes, newest first */
         get: operations["listWebhookEvents"];
         put?: never;
         post?: never;
@@ -2087,7 +2087,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a provider's event looked at once more, also one that was ignored */
+        /** Retry a provider's event, also an ignored one */
         post: operations["retryWebhookEvent"];
         delete?: never;
         options?: never;
@@ -2535,7 +2535,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened about access, newest first: sign-ins of members and refused ones, members and roles, invites, keys, exports, tests in quarantine */
+        /** List audited events, newest first: sign-ins, members, roles, invites, API keys, exports, quarantines */
         get: operations["listAudit"];
         put?: never;
         post?: never;
@@ -2724,7 +2724,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The streams that something touches: an e-mail address, any id, a request's id, the beginning of a key, a provider's event */
+        /** Find streams by an e-mail address, an id, a request's id, a key prefix or a provider's event */
         get: operations["findStreams"];
         put?: never;
         post?: never;
@@ -2741,7 +2741,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Streams whose names begin with something, by name */
+        /** List streams by name prefix */
         get: operations["listStreams"];
         put?: never;
         post?: never;
@@ -2758,7 +2758,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of a stream's events as they are stored, forwards or backwards */
+        /** Read a page of a stream's events as stored, forwards or backwards */
         get: operations["readStream"];
         put?: never;
         post?: never;
@@ -2775,7 +2775,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An event, what it came of, and the tree of what came of it */
+        /** Read an event with its causes and effects */
         get: operations["readEvent"];
         put?: never;
         post?: never;
@@ -2792,7 +2792,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What of a stream's state differs between two revisions or times; from before its first event, to its end, unless said otherwise */
+        /** Compare a stream's state at two revisions or times; by default before its first event and at its end */
         get: operations["diffStream"];
         put?: never;
         post?: never;
@@ -2809,7 +2809,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the read models say of a stream, beside what the stream says */
+        /** Compare the rows of read models with a stream */
         get: operations["compareReadModels"];
         put?: never;
         post?: never;
@@ -2828,7 +2828,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Who a person is, for a reason that is kept */
+        /** Read a person's identity, for a recorded reason */
         post: operations["revealPerson"];
         delete?: never;
         options?: never;

@@ -53,14 +53,14 @@ const entryOf = (event: Any, userId: string | null) => {
   };
 };
 
-/** Notes what happened in an organisation itself. */
+/** Adds an event of an organisation. */
 const note = (db: Tables, event: Any, userId: string | null = null) =>
   db
     .insertInto("audit_entries")
     .values({ organization_id: idOf(event), ...entryOf(event, userId) })
     .execute();
 
-/** Notes what a person did, or what was done to them, in every organisation that they belong to. */
+/** Adds an event about a person to each of their organisations. */
 const noteOfPerson = async (db: Tables, event: Any): Promise<void> => {
   const userId = idOf(event);
   const rows = await db
@@ -76,7 +76,7 @@ const noteOfPerson = async (db: Tables, event: Any): Promise<void> => {
     .execute();
 };
 
-/** Notes what was done about a test: its stream does not name the organisation. */
+/** Adds an event of a test, whose stream does not name the organisation. */
 const noteOfTest = async (db: Tables, event: Any): Promise<void> => {
   const organization_id = event.metadata.organization_id ?? "";
   await db
@@ -98,7 +98,7 @@ const leave = (db: Tables, event: Any, userId: string) =>
     .where("user_id", "=", userId)
     .execute();
 
-/** The person that an event is about: `userId`, or whom something was handed to. */
+/** The person concerned: `userId`, or the receiver of a transfer. */
 const about = ({ data }: Any): string | null => {
   const { userId, to } = data as { userId?: unknown; to?: unknown };
   if (typeof userId === "string") return userId;
@@ -109,7 +109,7 @@ const noted = async (db: Tables, event: Any): Promise<void> => {
   await note(db, event, about(event));
 };
 
-/** What the admins of an organisation may want to know afterwards: who signed in, and who changed what about access. */
+/** Audited events of organisations: sign-ins and changes of access. */
 export const auditProjection = defineProjection<
   AuditTables,
   OrganizationEvent | ApiKeysEvent | UserEvent | AuditEvent | QuarantineEvent
@@ -117,7 +117,7 @@ export const auditProjection = defineProjection<
   name: "audit",
   version: 2,
   tables: ["audit_entries", "audit_members"],
-  // Whose sign-in concerns whom depends on what other streams said before it.
+  // The organisations of a sign-in depend on earlier events of other streams.
   ordersTheLog: true,
   create: async (db) => {
     await db.schema
@@ -202,8 +202,8 @@ export type AuditQueries = ReturnType<typeof auditQueries>;
 
 export const auditQueries = (db: Kysely<AuditTables & PersonTables>) => ({
   /**
-   * A page of what concerns an organisation, the newest first, one row more than `limit` when there is another
-   * page. Who somebody is comes from the state as it is now: nobody who was erased has a name.
+   * A page of an organisation's audited events, newest first, one row more than `limit` if there is another page.
+   * Names are the current ones; erased persons have none.
    */
   listAudit: (
     organizationId: string,

@@ -5,7 +5,7 @@ import type { AnyRecorded, Target } from "../kernel/projection.ts";
 import { insertRows } from "../kernel/rows.ts";
 
 export type UsageDayTables = {
-  /** What each principal asked for on each day (UTC): what was given back counts on the day it was asked for. */
+  /** Units per principal and day (UTC). A released unit is deducted on the day of its reservation. */
   usage_days: {
     organization_id: string;
     day: string;
@@ -14,7 +14,7 @@ export type UsageDayTables = {
     units: number;
     refused: number;
   };
-  /** On which day, and for whom, a run was reserved. */
+  /** The day and principal of a run's reservation. */
   usage_reservations: {
     run_id: string;
     organization_id: string;
@@ -142,9 +142,9 @@ const addToDays = async (
   });
 };
 
-/** Usage by day and by who. */
+/** Queries on usage by day and principal. */
 export const usageDayQueries = (db: Kysely<UsageDayTables>) => ({
-  /** Days from `from` to `to`, both included (`2025-11-21`), oldest first; on each, who used most first. */
+  /** Days from `from` to `to`, inclusive (`2025-11-21`), oldest first. Within a day the largest spender comes first. */
   daysOf: async (
     organizationId: string,
     from: string,

@@ -5,9 +5,9 @@ import type { EventLog } from "../../platform/eventLog/port.ts";
 
 export type UsageReplay = ReturnType<typeof usageReplay>;
 
-/** Usage of the past, read from the log itself. */
+/** Past usage, read from the log. */
 export const usageReplay = (log: Pick<EventLog, "readStream">) => ({
-  /** What a month would have come to under another limit of runs. */
+  /** Replays a month under another limit. */
   monthUnder: async (
     organizationId: string,
     period: Period,

@@ -70,7 +70,7 @@ export const usageProjection = defineBatchProjection<UsageTables, UsageEvent>({
   },
 });
 
-/** Whose month a stream `usage-{organizationId}_{yyyymm}` is. */
+/** The organisation and month of a stream `usage-{organizationId}_{yyyymm}`. */
 const monthOf = (event: RecordedEvent): { organization_id: string; period: Period } => {
   const [organizationId = "", period = ""] = event.stream.slice("usage-".length).split("_");
   return { organization_id: organizationId, period };

@@ -9,7 +9,7 @@ const line = z.object({
   event: z.string(),
   occurred_at: timestamp,
   recorded_at: timestamp,
-  /** Name and address of a person as they are now; of a key, its name. */
+  /** The current name and e-mail address of a person, or the name of an API key. */
   actor: z.object({
     type: z.string(),
     id: z.string(),
@@ -17,7 +17,7 @@ const line = z.object({
     email: z.string().nullable(),
   }),
   cause: z.object({ correlation_id: z.string(), causation_id: z.string() }),
-  /** Whom it is about, where it is about a person: null otherwise. */
+  /** The person concerned, null if none. */
   user_id: id.nullable(),
   user_name: z.string().nullable(),
   user_email: z.string().nullable(),
@@ -89,7 +89,7 @@ const listAudit = defineOperation({
   path: "/organizations/{id}/audit",
   tag: "Organizations",
   summary:
-    "What happened about access, newest first: sign-ins of members and refused ones, members and roles, invites, keys, exports, tests in quarantine",
+    "List audited events, newest first: sign-ins, members, roles, invites, API keys, exports, quarantines",
   auth: "organization",
   permission: "organization:manage",
   params: idParams,

@@ -8,12 +8,12 @@ import { id, idParams, instant, timestamp } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { planCode } from "./billing.ts";
 
-/** Why an operator did something: it stands in the organisation's history. */
+/** An operator's reason, which the organisation's history shows. */
 const reason = z.string().trim().min(3).max(500);
 
 const shared = { tag: "Admin", auth: "admin", permission: null } as const;
 
-/** What an operator does to an organisation is told of it, under the operator's name. */
+/** A command of an operator on an organisation. The operator is the actor. */
 const about = (context: CommandContext, organizationId: string): CommandContext => ({
   ...context,
   organizationId,
@@ -21,7 +21,7 @@ const about = (context: CommandContext, organizationId: string): CommandContext 
 
 const mustExist = async (services: Services, organizationId: string): Promise<void> => {
   if (await services.memberships.exists(organizationId)) return;
-  throw new ApiError(404, "There is no organisation of this id.");
+  throw new ApiError(404, "There is no organisation with this id.");
 };
 
 const granted = z.object({ plan: planCode, granted_until: timestamp.nullable() });
@@ -31,7 +31,7 @@ const grantPlan = defineOperation({
   id: "grantPlan",
   method: "POST",
   path: "/admin/organizations/{id}/grant-plan",
-  summary: "Give an organisation a plan, until a time or for good; what it pays for itself goes on",
+  summary: "Grant an organisation a plan, until a time or without end; its own plan continues",
   params: idParams,
   body: z.strictObject({
     plan: planCode,
@@ -67,7 +67,7 @@ const settleChange = defineOperation({
   id: "settlePlanChange",
   method: "POST",
   path: "/admin/organizations/{id}/plan-changes/{change_id}/settle",
-  summary: "End a plan change that is stuck: as if it had been paid, failed, or cancelled",
+  summary: "Settle a stuck plan change as applied, failed or cancelled",
   params: z.object({ id, change_id: id }),
   body: z.strictObject({ outcome: z.enum(changeOutcomes), reason }),
   responses: { 200: z.object({ id, status: z.enum(changeOutcomes) }) },
@@ -95,7 +95,7 @@ const settleAttention = defineOperation({
   id: "settleAttention",
   method: "POST",
   path: "/admin/organizations/{id}/attention/{provider_event_id}/settle",
-  summary: "Say what was done about something that needed attention: it is shown no more",
+  summary: "Settle an event that needs attention; it is no longer shown",
   params: z.object({ id, provider_event_id: providerEventId }),
   body: z.strictObject({
     outcome: z.enum(["no_action", "plan_granted", "refunded", "corrected"]),
@@ -168,7 +168,7 @@ const listWebhookEvents = defineOperation({
   id: "listWebhookEvents",
   method: "GET",
   path: "/admin/webhook-events",
-  summary: "What payment providers said, newest first, and what came of it",
+  summary: "List payment providers' events and their outcomes, newest first",
   query: z.object({
     status: z.enum(statuses).optional(),
     limit: z.coerce
@@ -200,7 +200,7 @@ const retryWebhookEvent = defineOperation({
   id: "retryWebhookEvent",
   method: "POST",
   path: "/admin/webhook-events/{id}/retry",
-  summary: "Have a provider's event looked at once more, also one that was ignored",
+  summary: "Retry a provider's event, also an ignored one",
   params: z.object({ id: z.string().regex(/^provider-[ab]_[\w-]{1,120}$/) }),
   responses: {
     200: z.object({
@@ -222,7 +222,7 @@ const retryWebhookEvent = defineOperation({
   },
 });
 
-/** What operators do about plans and about what payment providers said: all of it stands in the log. */
+/** Operators' commands on plans and providers' events. The log records all of them. */
 export const billingAdminOperations: readonly Operation[] = [
   grantPlan,
   settleChange,

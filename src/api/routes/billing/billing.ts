@@ -20,7 +20,7 @@ const planSchema = z.object({
   price: z.object({ month: z.number(), year: z.number() }),
 });
 
-/** What somebody may do, how much, and what would allow more. */
+/** An entitlement, its limit, and the plan that allows more. */
 export const entitlement = z.object({
   name: z.enum(entitlementNames),
   allowed: z.boolean(),
@@ -84,7 +84,7 @@ const readEntitlements = defineOperation({
   method: "GET",
   path: "/entitlements",
   tag: "Entitlements",
-  summary: "What the caller may do in this organisation, how much, and what would allow more",
+  summary: "Read the caller's entitlements: actions, limits, and the plan that allows more",
   auth: "member",
   permission: "usage:read",
   responses: {
@@ -102,5 +102,5 @@ const readEntitlements = defineOperation({
   },
 });
 
-/** Plans and what they allow. */
+/** Plans and entitlements. */
 export const billingOperations: readonly Operation[] = [listPlans, readPlan, readEntitlements];

@@ -13,7 +13,7 @@ const explained = z.object({
     z.object({
       /** One sentence. */
       text: z.string(),
-      /** What it rests on, oldest first; the rest of each stands in /plan/history. */
+      /** The supporting events, oldest first. /plan/history shows their details. */
       events: z.array(
         z.object({
           sequence: z.int().min(1),
@@ -32,7 +32,7 @@ const explainPlan = defineOperation({
   method: "GET",
   path: "/plan/explain",
   tag: "Plan",
-  summary: "Why the organisation is on its plan, in words, with the events that made it so",
+  summary: "Explain the organisation's plan in words, with the supporting events",
   auth: "member",
   permission: "plan:read",
   responses: { 200: explained },
@@ -81,13 +81,13 @@ const whatIfSchema = z.object({
   months: z.array(
     z.object({
       period: z.string(),
-      /** Runs that were asked for, those that were refused included. */
+      /** Requested runs, including refused ones. */
       asked: count,
       limit: count,
       used: count,
       refused_requests: count,
       refused_runs: count,
-      /** Requests that were refused then, and would not have been. */
+      /** Refused requests that this plan would have admitted. */
       allowed_instead: count,
       first_refused_at: timestamp.nullable(),
     }),
@@ -108,12 +108,12 @@ const whatIf = defineOperation({
   method: "GET",
   path: "/plan/what-if",
   tag: "Plan",
-  summary: "What the last months would have been under another plan: real usage, its limits",
+  summary: "Compare past usage with the limits of another plan",
   auth: "member",
   permission: "plan:read",
   query: z.object({
     plan: planCode,
-    /** How many months, this one included. */
+    /** The number of months, including the current one. */
     months: z.coerce.number("must be a number from 1 to 12").int().min(1).max(12).default(3),
   }),
   responses: { 200: whatIfSchema },
@@ -181,5 +181,5 @@ const whatIf = defineOperation({
   },
 });
 
-/** What helps to understand a plan, and to choose one. */
+/** Explanation and comparison of plans. */
 export const planExplainOperations: readonly Operation[] = [explainPlan, whatIf];

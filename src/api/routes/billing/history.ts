@@ -18,7 +18,7 @@ const line = z.object({
   recorded_at: timestamp,
   actor: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
   cause: z.object({
-    /** What was asked for, such as `confirmChange`; null of events from before it was kept. */
+    /** The command, such as `confirmChange`; null for older events. */
     command: z.string().nullable(),
     correlation_id: z.string(),
     causation_id: z.string(),
@@ -94,7 +94,7 @@ const readHistory = defineOperation({
   method: "GET",
   path: "/plan/history",
   tag: "Plan",
-  summary: "The plan's history: who did what and why, as of a time, as it was known at a time",
+  summary: "Read the plan's history, as of a time and as known at a time",
   auth: "member",
   permission: "plan:read",
   query: z.object({
@@ -102,7 +102,7 @@ const readHistory = defineOperation({
     known_at: instant.optional(),
     from: instant.optional(),
     to: instant.optional(),
-    /** The newest so many lines of what is asked for; all of them when it is not given. */
+    /** The maximum number of lines, the newest ones; unlimited if absent. */
     limit: z.coerce
       .number("must be a number from 1 to 10000")
       .int("must be a whole number")
@@ -144,7 +144,7 @@ const exportHistory = defineOperation({
   method: "GET",
   path: "/plan/history/export",
   tag: "Plan",
-  summary: "The plan's whole history as a file whose last line is signed: `runledger audit verify`",
+  summary: "Export the plan's history as a signed file for `runledger audit verify`",
   auth: "member",
   permission: "plan:read",
   query: z.object({ format: z.enum(exportFormats).default("jsonl") }),
@@ -166,5 +166,5 @@ const exportHistory = defineOperation({
   },
 });
 
-/** What auditors read. */
+/** The plan's history for auditors. */
 export const planHistoryOperations: readonly Operation[] = [readHistory, exportHistory];

@@ -9,7 +9,7 @@ import { entitlement, planCode } from "./billing.ts";
 const interval = z.enum(intervals).nullable();
 
 const scheduledChange = z.object({
-  /** null for a cancellation: no request was made here. */
+  /** Null for a cancellation at the provider. */
   id: id.nullable(),
   to_plan: planCode,
   to_interval: interval,
@@ -23,9 +23,9 @@ const planSchema = z.object({
   period_start: timestamp.nullable(),
   period_end: timestamp.nullable(),
   scheduled_change: scheduledChange.nullable(),
-  /** The request that is under way, if any. */
+  /** The unfinished change request, if any. */
   open_change: z.object({ id, status: z.string() }).nullable(),
-  /** What is paid for, where an operator's grant stands before it. */
+  /** The organisation's own plan, which a grant may take precedence over. */
   own_plan: planCode,
   granted_until: timestamp.nullable(),
   entitlements: z.array(entitlement),
@@ -61,7 +61,7 @@ const readPlan = defineOperation({
   method: "GET",
   path: "/plan",
   tag: "Plan",
-  summary: "Read the organisation's plan: what it is, until when, what waits, what needs attention",
+  summary: "Read the organisation's plan: period, scheduled change, and attention",
   auth: "member",
   permission: "plan:read",
   responses: { 200: planSchema },
@@ -92,7 +92,7 @@ const withdrawScheduledChange = defineOperation({
   method: "DELETE",
   path: "/plan/scheduled-change",
   tag: "Plan",
-  summary: "Take back the change that waits for the end of what is paid for",
+  summary: "Withdraw the change scheduled for the end of the paid period",
   auth: "member",
   permission: "plan:write",
   responses: { 204: null },

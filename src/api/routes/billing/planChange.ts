@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Changed } from "../../../commands/billing/planCommands.ts";
 import type { Collected } from "../../../commands/billing/payments.ts";
+import type { Changed } from "../../../commands/billing/planCommands.ts";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import { intervals } from "../../../domain/billing/calendar.ts";
 import { requestedAt } from "../../../domain/billing/planChanges.ts";
 import type { ChangeRequest } from "../../../domain/billing/planState.ts";
 import { compareTerms, type InUse, type Terms } from "../../../domain/billing/proration.ts";
-import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { id, idParams, timestamp } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { owned } from "../runs/access.ts";
@@ -96,13 +96,13 @@ const answer = async (
   changed: Pick<Changed, "change"> & Partial<Collected>,
   organizationId: string,
   { billing, clock }: Services,
-): Promise<Answer> => {
+): Promise<OperationResponse> => {
   const inUse = await billing.queries.inUse(organizationId, clock().toISOString());
   const { change, receipt, checkoutUrl = null } = changed;
   return { status, body: shown(change, inUse, checkoutUrl), ...(receipt ? { receipt } : {}) };
 };
 
-/** How the plan asked for is paid: as the one before, by the month unless it says otherwise; the free one is not. */
+/** The requested terms. The interval defaults to the current one, then to monthly. Free has none. */
 const termsOf = (
   asked: { readonly plan: Terms["plan"]; readonly interval?: "month" | "year" | undefined },
   before: Terms,
@@ -116,7 +116,7 @@ const createChange = defineOperation({
   method: "POST",
   path: "/plan/change",
   tag: "PlanChange",
-  summary: "Ask for another plan: what it would cost, when it would take place, gains and losses",
+  summary: "Request another plan: previews its cost, date, gains and losses",
   auth: "member",
   permission: "plan:write",
   body: z.strictObject({ plan: planCode, interval: z.enum(intervals).optional() }),
@@ -156,15 +156,15 @@ const readChange = defineOperation({
 
 const steps = {
   confirm: {
-    summary: "Confirm a plan change: it is applied, scheduled, or waits to be paid at checkout_url",
+    summary: "Confirm a plan change: it is applied, scheduled, or awaits payment at checkout_url",
     act: "confirmChange",
   },
   schedule: {
-    summary: "Let a plan change wait for the end of what is paid for",
+    summary: "Schedule a plan change for the end of the paid period",
     act: "scheduleChange",
   },
-  apply: { summary: "Apply a plan change for which nothing is owed", act: "applyChange" },
-  cancel: { summary: "Give a plan change up", act: "cancelChange" },
+  apply: { summary: "Apply a plan change that requires no payment", act: "applyChange" },
+  cancel: { summary: "Cancel a plan change", act: "cancelChange" },
 } as const;
 
 const stepOperation = (name: keyof typeof steps): Operation => {
@@ -185,7 +185,7 @@ const stepOperation = (name: keyof typeof steps): Operation => {
       const { organizationId } = principal;
       const { commands, queries } = services.billing;
       const found = await queries.findChange(params.id);
-      // One that the read model does not know may be new: the organisation's own history tells.
+      // The read model may lag: look for a new change in the organisation's stream.
       if (found) owned(found, principal, "plan change");
       const step: Step = commands[act];
       const changed = await step(context, organizationId, params.id);

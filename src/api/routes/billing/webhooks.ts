@@ -3,7 +3,7 @@ import type { ProviderName } from "../../../domain/billing/subscription.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 
-/** How long a provider may wait before it asks again, in seconds. */
+/** The `Retry-After` of an inactive receiver, in seconds. */
 const ASK_AGAIN_SECONDS = 60;
 
 const answers = z.union([z.object({ received: z.literal(true) }), z.literal("ignored")]);
@@ -43,18 +43,18 @@ const receiver = (spec: {
     },
   });
 
-/** What payment providers call. */
+/** Webhook receivers of payment providers. */
 export const webhookOperations: readonly Operation[] = [
   receiver({
     id: "receiveProviderA",
     provider: "provider-a",
     header: "paddle-signature",
-    summary: "Events of payment provider A",
+    summary: "Receive events of payment provider A",
   }),
   receiver({
     id: "receiveProviderB",
     provider: "provider-b",
     header: "stripe-signature",
-    summary: "Events of payment provider B; inert unless the service is set up for it",
+    summary: "Receive events of payment provider B; ignored unless configured",
   }),
 ];

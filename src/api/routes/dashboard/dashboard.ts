@@ -18,12 +18,12 @@ const readDashboard = defineOperation({
   path: "/dashboard",
   tag: "Dashboard",
   summary:
-    "How the tests stand: pass rate by the day, slowest, flakiest, failing longest, quota and forecast, what was last done",
+    "Read the dashboard: daily pass rate, slowest, flakiest and longest failing tests, quota, activity",
   auth: "member",
   permission: "results:read",
   query: z.object({
     project_id: id.optional(),
-    /** So many days up to today, in UTC. */
+    /** The number of days up to today (UTC). */
     days: z.coerce
       .number(`must be a number from 1 to ${MAX_DAYS}`)
       .int("must be a whole number")
@@ -83,7 +83,7 @@ type Counts = Omit<DayTotals, "day">;
 
 const none: Counts = { passed: 0, flaky: 0, failed: 0, errored: 0, cancelled: 0, quarantined: 0 };
 
-/** Every day of the window, the earliest first, also those on which nothing ran. */
+/** Every day of the window, oldest first, including days without executions. */
 const everyDay = (days: readonly DayTotals[], now: Date, count: number): DayTotals[] => {
   const known = new Map(days.map((day) => [day.day, day]));
   return Array.from({ length: count }, (_, index) => {
@@ -105,7 +105,7 @@ const sumOf = (days: readonly DayTotals[]): Counts =>
     none,
   );
 
-/** What passed of what counts: neither what was cancelled nor what was in quarantine. Null when nothing counts. */
+/** The share of passed executions, excluding cancelled and quarantined ones. Null if none count. */
 const passRateOf = ({ passed, flaky, failed, errored }: Counts): number | null => {
   const all = passed + flaky + failed + errored;
   return all === 0 ? null : Math.round((1_000 * (passed + flaky)) / all) / 1_000;

@@ -8,29 +8,29 @@ const counts = {
   failed: z.int(),
   errored: z.int(),
   cancelled: z.int(),
-  /** Failed or errored in quarantine: they do not count. */
+  /** Failed or errored in quarantine. These do not count. */
   quarantined: z.int(),
 };
-/** What passed, flaky included, of what counts, from 0 to 1; null where nothing counts. */
+/** The share of passed and flaky executions, from 0 to 1, null if none count. */
 const passRate = z.number().nullable();
 
 const named = {
   test_id: id,
   name: z.string(),
-  /** `import`: known from results of other tools alone. */
+  /** `import`: known only from imported results. */
   source: z.enum(["own", "import"]),
-  /** It is in quarantine now. */
+  /** Whether the test is quarantined now. */
   quarantined: z.boolean(),
 };
 
 export const dashboard = z.object({
   project_id: id.nullable(),
   days: z.int(),
-  /** The first day that is looked at, in UTC. */
+  /** The first day (UTC). */
   since: day,
   pass_rate: passRate,
   totals: z.object(counts),
-  /** Every day, the earliest first. An execution counts on the day on which it ended. */
+  /** Every day, oldest first. An execution counts on the day of its end. */
   trend: z.array(z.object({ day, ...counts, pass_rate: passRate })),
   slowest: z.array(
     z.object({ ...named, executions: z.int(), average_ms: z.int(), longest_ms: z.int() }),
@@ -39,19 +39,19 @@ export const dashboard = z.object({
     z.object({
       ...named,
       executions: z.int(),
-      /** It passed only when tried again, or went the other way than before though nothing had changed. */
+      /** Executions that passed only on a retry, or changed their outcome without a change of the test. */
       signs: z.int(),
-      /** Signs by executions, from 0 to 1. */
+      /** Signs per execution, from 0 to 1. */
       score: z.number(),
     }),
   ),
-  /** Tests that did not pass when they last ran, the one that fails for longest first. */
+  /** Tests whose last execution failed, the longest failing one first. */
   failing_longest: z.array(
     z.object({
       ...named,
       status: z.enum(["failed", "errored"]),
       last_execution_id: id,
-      /** The first time in a row, and the event that says so. */
+      /** The first failure of the current series, and its event. */
       since: z.object({ at: timestamp, run_id: id, execution_id: id, event_id: id }),
     }),
   ),
@@ -62,14 +62,14 @@ export const dashboard = z.object({
     limit: z.int(),
     remaining: z.int(),
     resets_at: timestamp,
-    /** If the month goes on as so far. */
+    /** The forecast at the current rate. */
     forecast: z.object({
       expected_used: z.int(),
-      /** When nothing is left; null when it lasts. */
+      /** When the quota runs out, null if it lasts. */
       runs_out_at: timestamp.nullable(),
     }),
   }),
-  /** The latest first. */
+  /** Newest first. */
   activity: z.array(
     z.object({
       at: timestamp,

@@ -6,14 +6,12 @@ import { ApiError } from "../../apiError.ts";
 import type { Services } from "../../services.ts";
 import { toEventSummary, toStoredEvent, toStreamSummary } from "./shapes.ts";
 
-/*
- * What those who look after the service can look at, for REST and GraphQL alike. Who may is settled before; each
- * look is noted with what it is about, and shown only then.
- */
+// Operators' views, for REST and GraphQL. The caller has checked the permission. Each view is recorded before its
+// result is returned.
 
 type With = Pick<Services, "inspector">;
 
-/** Streams that a text touches. */
+/** Streams found by a text. */
 export const findStreams = async ({ inspector }: With, context: CommandContext, text: string) => {
   const { sought, found } = await inspector.queries.find(text);
   await inspector.commands.noteLook(context, {
@@ -23,7 +21,7 @@ export const findStreams = async ({ inspector }: With, context: CommandContext, 
   return { sought, items: found.map((one) => ({ ...toStreamSummary(one), what: one.what })) };
 };
 
-/** Streams by the beginning of their names. */
+/** Streams by name prefix. */
 export const listStreams = async (
   { inspector }: With,
   context: CommandContext,
@@ -50,7 +48,7 @@ export const readStream = async (
 ) => {
   const { stream, direction, from = null, limit } = page;
   const events = await there(inspector.queries.readPage(stream, { direction, from, limit }));
-  // Past the end of a stream there is nothing, and yet there is the stream.
+  // An empty page past the end of an existing stream is not an error.
   if (events.length === 0 && (await isMissing(inspector, stream))) throw noStream();
   await inspector.commands.noteLook(context, { at: "read_stream", subjects: [stream] });
   const next = events[limit];
@@ -80,7 +78,7 @@ export const readEvent = async ({ inspector }: With, context: CommandContext, ev
   };
 };
 
-/** What of a stream's state differs between two moments. */
+/** The differences of a stream's state between two moments. */
 export const diffStream = async (
   { inspector }: With,
   context: CommandContext,
@@ -94,7 +92,7 @@ export const diffStream = async (
   return { stream, kind: partsOf(stream).kind, ...diff };
 };
 
-/** The read models' rows beside what a stream says. */
+/** The rows of read models, compared with a stream. */
 export const compareReadModels = async (
   { inspector }: With,
   context: CommandContext,
@@ -118,7 +116,7 @@ export const compareReadModels = async (
   return { stream, kind: partsOf(stream).kind, read_models };
 };
 
-/** Who a person is: for a reason, and noted before it is told. */
+/** A person's identity. The view and its reason are recorded first. */
 export const revealPerson = async (
   { inspector }: With,
   context: CommandContext,
@@ -137,7 +135,7 @@ const isMissing = async ({ queries }: With["inspector"], stream: string): Promis
   return (await queries.readPage(stream, end)).length === 0;
 };
 
-/** What a stream says, or that it was deleted for good. */
+/** Runs a read of a stream. Throws ApiError 404 if the stream was deleted. */
 const there = async <T>(reading: Promise<T>): Promise<T> => {
   try {
     return await reading;

@@ -15,7 +15,7 @@ import {
 
 const shared = { tag: "Admin", auth: "admin", permission: null } as const;
 
-/** What streams are called. Whatever cannot be one is not there. */
+/** A stream name. A malformed name answers as a missing stream. */
 const streamName = z.string().regex(/^[A-Za-z]+-[\w.:-]{1,190}$/);
 const streamParams = z.object({ stream: streamName });
 
@@ -26,14 +26,14 @@ const limit = z.coerce
   .max(100)
   .default(50);
 
-/** A revision: no stream has more than JavaScript can count. */
+/** A revision, within the safe integers. */
 const revision = z.coerce
   .number("must be a revision, from 0")
   .int("must be a revision, from 0")
   .min(0, "must be a revision, from 0")
   .max(Number.MAX_SAFE_INTEGER);
 
-/** Of a stream: after an event, or as it was recorded by a time. */
+/** A moment of a stream: a revision or a recording time. */
 const moment = z
   .string()
   .regex(/^\d{1,15}$/, "must be a revision or a time such as 2026-01-31T00:00:00Z")
@@ -46,7 +46,7 @@ const find = defineOperation({
   method: "GET",
   path: "/admin/find",
   summary:
-    "The streams that something touches: an e-mail address, any id, a request's id, the beginning of a key, a provider's event",
+    "Find streams by an e-mail address, an id, a request's id, a key prefix or a provider's event",
   query: z.object({
     q: z
       .string()
@@ -73,7 +73,7 @@ const listStreams = defineOperation({
   id: "listStreams",
   method: "GET",
   path: "/admin/streams",
-  summary: "Streams whose names begin with something, by name",
+  summary: "List streams by name prefix",
   query: z.object({
     prefix: z
       .string()
@@ -98,7 +98,7 @@ const readStream = defineOperation({
   id: "readStream",
   method: "GET",
   path: "/admin/streams/{stream}",
-  summary: "A page of a stream's events as they are stored, forwards or backwards",
+  summary: "Read a page of a stream's events as stored, forwards or backwards",
   params: streamParams,
   query: z.object({
     direction: z.enum(["forwards", "backwards"]).default("forwards"),
@@ -110,7 +110,7 @@ const readStream = defineOperation({
       stream: z.string(),
       kind: z.string(),
       items: z.array(storedEvent),
-      /** Where the next page begins; null when this is the last. */
+      /** The start of the next page, null on the last page. */
       next_from: z.int().nullable(),
     }),
   },
@@ -134,16 +134,16 @@ const readEvent = defineOperation({
   id: "readEvent",
   method: "GET",
   path: "/admin/events/{event_id}",
-  summary: "An event, what it came of, and the tree of what came of it",
+  summary: "Read an event with its causes and effects",
   params: z.object({ event_id: id }),
   responses: {
     200: z.object({
       event: storedEvent,
-      /** The first cause first; before it stands the request, of which `correlation_id` is the id. */
+      /** The causes, the first one first. The request with id `correlation_id` precedes them. */
       causes: z.array(eventSummary),
-      /** Each after what caused it; `depth` says how far down, 1 for what the event caused itself. */
+      /** The effects in depth-first order. A direct effect has `depth` 1. */
       effects: z.array(eventSummary.extend({ depth: z.int() })),
-      /** There are more than are shown. */
+      /** Whether entries were omitted. */
       is_cut: z.boolean(),
     }),
   },
@@ -170,7 +170,7 @@ const diffStream = defineOperation({
   method: "GET",
   path: "/admin/streams/{stream}/diff",
   summary:
-    "What of a stream's state differs between two revisions or times; from before its first event, to its end, unless said otherwise",
+    "Compare a stream's state at two revisions or times; by default before its first event and at its end",
   params: streamParams,
   query: z.object({ from: moment.optional(), to: moment.optional() }),
   responses: {
@@ -179,7 +179,7 @@ const diffStream = defineOperation({
       kind: z.string(),
       from: taken,
       to: taken,
-      /** Events that cannot be read today, and are in neither. */
+      /** The number of events that this version cannot decode. */
       unread: z.int(),
       changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
     }),
@@ -210,7 +210,7 @@ const compareReadModels = defineOperation({
   id: "compareReadModels",
   method: "GET",
   path: "/admin/streams/{stream}/read-models",
-  summary: "What the read models say of a stream, beside what the stream says",
+  summary: "Compare the rows of read models with a stream",
   params: streamParams,
   responses: {
     200: z.object({
@@ -220,17 +220,17 @@ const compareReadModels = defineOperation({
         z.object({
           projection: z.string(),
           version: z.int(),
-          /** How far it has read the log. */
+          /** The log position of the read model. */
           position: z.string().nullable(),
-          /** Events of the stream that it has not read yet. */
+          /** The number of the stream's events not yet folded. */
           behind: z.int(),
-          /** Events that it cannot take in today. */
+          /** The number of the stream's events that it cannot fold. */
           refused: z.int(),
           rows: z.array(
             z.object({
               table: z.string(),
               key: z.record(z.string(), z.unknown()),
-              /** null where it is missing. */
+              /** Null if the row is missing. */
               row: z.record(z.string(), z.unknown()).nullable(),
               differing: z.array(
                 z.object({ field: z.string(), stream: z.unknown(), read_model: z.unknown() }),
@@ -278,7 +278,7 @@ const revealPerson = defineOperation({
   id: "revealPerson",
   method: "POST",
   path: "/admin/persons/{id}/reveal",
-  summary: "Who a person is, for a reason that is kept",
+  summary: "Read a person's identity, for a recorded reason",
   params: z.object({ id }),
   body: z.strictObject({ reason: z.string().trim().min(3).max(500) }),
   responses: {
@@ -305,7 +305,7 @@ const revealPerson = defineOperation({
   },
 });
 
-/** What support looks at the log with. Each look is noted before anything of it is shown. */
+/** Operators' views of the log. Each view is recorded before its response. */
 export const inspectorOperations: readonly Operation[] = [
   find,
   listStreams,

@@ -4,24 +4,24 @@ import type { InspectedEvent } from "../../../projections/inspection/streams.ts"
 import type { IndexedEvent, IndexedStream } from "../../../stores/inspection/eventIndex.ts";
 import { id, timestamp } from "../../schemas.ts";
 
-/** A position in the log, or nothing in it yet. */
+/** A position in the log, null if nothing was read yet. */
 const position = z.string();
 
 /** A stream, without its events. */
 export const streamSummary = z.object({
   stream: z.string(),
   kind: z.string(),
-  /** Of its last event, from 0. */
+  /** The revision of the last event, from 0. */
   revision: z.int(),
   first_at: timestamp.nullable(),
   last_at: timestamp.nullable(),
   link: z.string(),
 });
 
-/** A stream that was found, and why. */
+/** A found stream and the reason. */
 export const foundStream = streamSummary.extend({ what: z.string() });
 
-/** An event without what it says. */
+/** An event without its data. */
 export const eventSummary = z.object({
   id,
   stream: z.string(),
@@ -30,12 +30,12 @@ export const eventSummary = z.object({
   type: z.string(),
   occurred_at: timestamp.nullable(),
   correlation_id: id.nullable(),
-  /** The event that it came of, or the request. */
+  /** The event or request that caused it. */
   causation_id: id.nullable(),
   link: z.string(),
 });
 
-/** An event as it is stored, with addresses of persons hidden. */
+/** An event as stored, with e-mail addresses hidden. */
 export const storedEvent = z.object({
   id,
   stream: z.string(),

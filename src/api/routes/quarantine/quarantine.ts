@@ -17,7 +17,7 @@ const quarantineTest = defineOperation({
   id: "quarantineTest",
   method: "PUT",
   summary:
-    "Have a test's failures not count until a time, at most a year ahead: it still runs, and comes back by itself",
+    "Quarantine a test for at most a year: it still runs, but its failures do not count until then",
   body: z.strictObject({
     until: instant,
     reason: z
@@ -48,7 +48,7 @@ const unquarantineTest = defineOperation({
   ...ofTest,
   id: "unquarantineTest",
   method: "DELETE",
-  summary: "Have a test's failures count again, from the next run on",
+  summary: "End a test's quarantine, from the next run on",
   responses: { 204: null },
   handler: async ({ params, context, services }) => ({
     status: 204,
@@ -56,5 +56,5 @@ const unquarantineTest = defineOperation({
   }),
 });
 
-/** Tests whose failures do not count for a time. */
+/** Quarantines of tests. */
 export const quarantineOperations: readonly Operation[] = [quarantineTest, unquarantineTest];

@@ -8,7 +8,7 @@ import type { changes, flakiness, runReport } from "./shapes.ts";
 
 type Changes = z.output<typeof changes>;
 
-/** A run's report, before it is written as JSON or as a page. */
+/** A run's report, before it is rendered as JSON or HTML. */
 export type RunReport = Pick<z.output<typeof runReport>, "problems" | "quarantined"> & {
   readonly run: RunDetail;
   readonly trend: readonly TrendPoint[];
@@ -19,10 +19,10 @@ const MAX_OUTCOMES = 2_000;
 const MAX_VERSIONS = 20;
 const MAX_BASELINES = 50;
 const TREND = 20;
-/** So many of what did not pass are compared with the last time that it did. */
+/** The maximum number of failures compared with their last passed execution. */
 const MAX_EXPLAINED = 50;
 
-/** What is another than when the test last passed before an execution; null when it never did. */
+/** The differences from the last passed execution of the test, null if there is none. */
 export const changesSince = async (
   services: Services,
   testId: string,
@@ -73,7 +73,7 @@ export const changesSince = async (
   };
 };
 
-/** How flaky a test is over each window that is told, up to an instant. */
+/** The flakiness of a test over each window before an instant. */
 export const flakinessOver = async (
   services: Services,
   testId: string,
@@ -93,7 +93,7 @@ export const flakinessOver = async (
   });
 };
 
-/** The report of a run: what did not pass, and what had changed for each; how the runs before it went. */
+/** Builds the report of a run: its failures with the changes since they last passed, and the trend. */
 export const buildRunReport = async (services: Services, run: RunDetail): Promise<RunReport> => {
   const { queries } = services.reports;
   const bad = run.tests.filter(({ status }) => status === "failed" || status === "errored");

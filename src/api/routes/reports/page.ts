@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../../platform/mail/letter.ts";
+import { escapeHtml } from "../../../platform/mail/template.ts";
 import type { BaselineChange } from "../../../projections/baselines/queries.ts";
 import { deletedText } from "../runs/access.ts";
 import type { RunReport } from "./build.ts";
@@ -7,18 +7,18 @@ import { endingOf, stepsOf } from "./pageSteps.ts";
 import type { PagePictures } from "./pictures.ts";
 import type { ShownTest } from "./steps.ts";
 
-/** What a page is made of besides the report. */
+/** The parts of a page besides the report. */
 export type PageParts = {
-  /** By execution. */
+  /** By execution id. */
   readonly tests: ReadonlyMap<string, ShownTest>;
   readonly pictures: PagePictures;
-  /** What the API's paths begin with; empty where only the page's own address is known. */
+  /** The prefix of API paths, empty if the base address is unknown. */
   readonly base: string;
 };
 
 /**
- * A run's report as one page, every test step by step: nothing is loaded from elsewhere, no script runs; it fits a phone,
- * the dark, and a keyboard.
+ * Renders a run's report with the steps of every test as a self-contained page without scripts. It supports phones,
+ * dark mode and keyboard navigation.
  */
 export const reportPage = (report: RunReport, parts: PageParts): string => {
   const { run, problems, quarantined, trend } = report;
@@ -148,7 +148,7 @@ const trendOf = (trend: RunReport["trend"]): string =>
     )
     .join("")}</ol></section>`;
 
-/** What an event of a test says: `steps replaced`. */
+/** An event type as text: `steps replaced`. */
 const inWords = (event: string): string =>
   event
     .replace(/^Test(?=[A-Z])/, "")

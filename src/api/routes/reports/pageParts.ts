@@ -1,21 +1,21 @@
-import { escapeHtml } from "../../../platform/mail/letter.ts";
+import { escapeHtml } from "../../../platform/mail/template.ts";
 
 /** `2026-03-01 10:11 UTC` */
 export const readable = (at: string): string => `${at.slice(0, 16).replace("T", " ")} UTC`;
 
-/** `1.2 s`; a dash where it is not known. */
+/** `1.2 s`, or a dash if unknown. */
 export const seconds = (ms: number | null): string =>
   ms === null ? "–" : `${(ms / 1000).toFixed(1)} s`;
 
-/** A verdict in its colour. */
+/** A coloured verdict. */
 export const verdict = (status: string): string =>
   `<span class="verdict ${escapeHtml(status)}">${escapeHtml(status)}</span>`;
 
-/** An error as it was said. It scrolls by keyboard where it is long. */
+/** An error message, scrollable by keyboard. */
 export const errorText = (error: string | null): string =>
   error === null ? "" : `<pre tabindex="0">${escapeHtml(error)}</pre>`;
 
-/** The whole style of the page. */
+/** The style sheet of the page. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --edge: #c9d1d9; --good: #116329; --bad: #a40e26; --odd: #7d4e00; --soft: #f3f5f7; --quiet: #57606a; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e6edf3; --paper: #0d1117; --edge: #3d444d; --good: #56d364; --bad: #ff9492; --odd: #e3b341; --soft: #161b22; --quiet: #9da7b3; } }

@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../../platform/mail/letter.ts";
+import { escapeHtml } from "../../../platform/mail/template.ts";
 import { errorText, seconds, verdict } from "./pageParts.ts";
 import type { PagePictures } from "./pictures.ts";
 import type { ShownStep, ShownTest, StepPicture } from "./steps.ts";
@@ -6,17 +6,17 @@ import type { ShownStep, ShownTest, StepPicture } from "./steps.ts";
 type Attempt = ShownTest["attempts"][number];
 type InBrowser = Attempt["browsers"][number];
 
-/** What a step is read with: whose it is, and where its pictures are. */
+/** The context in which steps are rendered. */
 type Around = {
   readonly name: string;
-  /** What the anchors of its steps begin with. */
+  /** The prefix of step anchors. */
   readonly at: string;
   readonly pictures: PagePictures;
-  /** What the API's paths begin with; empty where only the page's own address is known. */
+  /** The prefix of API paths, empty if the base address is unknown. */
   readonly base: string;
 };
 
-/** A test step by step: one part for each attempt and browser, open where it did not pass. */
+/** Renders a test's steps, one section per attempt and browser. Failed sections are open. */
 export const stepsOf = (
   { test, notKept, isCutOff, attempts }: ShownTest,
   pictures: PagePictures,
@@ -45,7 +45,7 @@ export const stepsOf = (
     .join("\n");
 };
 
-/** Where a test ended that did not pass: the first step that failed in its last attempt, with a link to it; empty without one. */
+/** A link to the first failed step of the last attempt, empty if there is none. */
 export const endingOf = ({ test, attempts }: ShownTest): string => {
   const last = attempts.at(-1);
   for (const browser of last?.browsers ?? []) {

@@ -1,25 +1,25 @@
 import type { BlobStore } from "../../../platform/blobs/port.ts";
 import { isPassed, type ShownTest, type StepPicture } from "./steps.ts";
 
-/** A page is as large as this at most, in bytes: it goes by mail, and opens on a phone. */
+/** The maximum size of a page in bytes, so that it can be mailed and opened on a phone. */
 const PAGE_BYTES = 20 * 1024 * 1024;
 
 export type PagePictures = {
-  /** `data:` addresses by the key of the picture; null where it is gone. What is not in it was left out. */
+  /** `data:` URLs by picture key, null if a picture was deleted. Omitted pictures have no entry. */
   readonly data: ReadonlyMap<string, string | null>;
   readonly leftOut: number;
 };
 
 /**
- * The pictures of a page, as addresses that hold them, as long as there is room. Those of steps that failed or differ come
- * first; then those of the last steps, of tests that did not pass before others: what is left out are earlier steps that passed.
+ * Embeds the pictures of a page as `data:` URLs within the size limit. Failed and differing steps take precedence, then
+ * the last steps, those of failed tests first.
  */
 export const picturesFor = async (
   blobs: Pick<BlobStore, "get">,
   tests: readonly ShownTest[],
   pageBytes = PAGE_BYTES,
 ): Promise<PagePictures> => {
-  // About what the page says besides its pictures.
+  // An estimate of the page without pictures.
   let room = pageBytes - Buffer.byteLength(JSON.stringify(tests));
   const data = new Map<string, string | null>();
   let isFull = false;
@@ -41,7 +41,7 @@ export const picturesFor = async (
 
 type Turn = Pick<StepPicture, "key"> & {
   readonly isBad: boolean;
-  /** Smaller ones come first: what it is worth, and how many steps come after it. */
+  /** The sort key, ascending: the priority of the step, then the number of steps after it. */
   readonly rank: readonly [number, number];
 };
 

@@ -37,7 +37,7 @@ const readRunReport = defineOperation({
   ...reading,
   id: "readRunReport",
   path: "/reports/runs/{run_id}",
-  summary: "A run's report: what did not pass, what had changed since it last did, the runs before",
+  summary: "Read a run's report: failures, changes since they last passed, and the trend",
   auth: "member",
   params: ofRun,
   responses: { 200: runReport },
@@ -52,7 +52,7 @@ const readRunPage = defineOperation({
   ...reading,
   id: "readRunPage",
   path: "/reports/runs/{run_id}/html",
-  summary: "A run's report as one page that loads nothing from elsewhere",
+  summary: "Read a run's report as a self-contained page",
   auth: "download",
   params: ofRun,
   responses: { 200: binary("text/html", "The page") },
@@ -68,7 +68,7 @@ const readRunPage = defineOperation({
       headers: {
         "content-type": "text/html; charset=utf-8",
         "content-disposition": `inline; filename="run-${run.id}.html"`,
-        // Its own style alone; pictures are in it.
+        // Only inline styles and embedded pictures.
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
       },
     };
@@ -79,7 +79,7 @@ const readTestSetReport = defineOperation({
   ...reading,
   id: "readTestSetReport",
   path: "/reports/test-sets/{test_set_id}",
-  summary: "The report of a test set's run: the last one, unless one is named",
+  summary: "Read the report of a test set's run, by default the last one",
   auth: "member",
   params: z.object({ test_set_id: id }),
   query: chosen,
@@ -103,7 +103,7 @@ const readTestSetReport = defineOperation({
   },
 });
 
-/** A test of the catalogue, or one that is known from results of other tools alone. Throws 404, 403. */
+/** A test of the catalogue, or one known only from imported results. Throws ApiError 404, 403. */
 const testOf = async (
   services: Services,
   testId: string,
@@ -130,7 +130,7 @@ const readTestReport = defineOperation({
   ...reading,
   id: "readTestReport",
   path: "/reports/tests/{test_id}",
-  summary: "A test's report: its last execution or that of a run, its history, how flaky it is",
+  summary: "Read a test's report: last execution, history and flakiness",
   auth: "member",
   params: z.object({ test_id: id }),
   query: chosen,

@@ -5,7 +5,7 @@ import { evidenceDeleted, executionDetail, runDetail } from "../runs/schemas.ts"
 
 const ended = z.enum(["passed", "flaky", "failed", "errored", "cancelled"]);
 
-/** A run of the same kind: who asked, for what. */
+/** A run with the same actor and target. */
 export const trendPoint = z.object({
   run_id: id,
   status: z.enum(["passed", "failed", "errored", "cancelled"]),
@@ -14,14 +14,14 @@ export const trendPoint = z.object({
   not_passed: z.int(),
 });
 
-/** What is another than when the test last passed. */
+/** The differences from the last passed execution. */
 export const changes = z.object({
-  /** When that was. */
+  /** When the test last passed. */
   since: z.object({ execution_id: id, run_id: id, finished_at: timestamp }),
   versions: z.array(
     z.object({ version: z.int(), event: z.string(), by: z.string(), at: timestamp }),
   ),
-  /** Tests that it calls, whose version is another; null where it did not call them. */
+  /** Called tests with another version; null if the test did not call them. */
   called: z.array(
     z.object({
       test_id: id,
@@ -34,7 +34,7 @@ export const changes = z.object({
   browsers: z.array(
     z.object({ browser: z.string(), from: z.string().nullable(), to: z.string().nullable() }),
   ),
-  /** What was changed about its baselines since; `step_id`, `browser` and `viewport` are null where it is about all of them. */
+  /** Changes of its baselines since then. `step_id`, `browser` and `viewport` are null if all are concerned. */
   baselines: z.array(
     z.object({
       kind: z.enum(["approved", "removed", "settings_changed"]),
@@ -56,24 +56,24 @@ export const flakiness = z.object({
   since: z.object({ execution_id: id, at: timestamp }).nullable(),
 });
 
-/** What did not pass in a run, with what had changed. */
+/** A failure of a run, with the changes since the test last passed. */
 const problem = z.object({
   test_id: id,
   execution_id: id,
   name: z.string(),
   status: ended,
-  /** Null where it has never passed. */
+  /** Null if it never passed. */
   changes: changes.nullable(),
-  /** Null while its pictures and files are there. */
+  /** Null until its pictures and files are deleted. */
   evidence_deleted: evidenceDeleted,
 });
 
 export const runReport = z.object({
   run: runDetail,
   problems: z.array(problem),
-  /** What did not pass either, and does not count: it was in quarantine when the run was asked for. */
+  /** Failures that do not count, because the test was quarantined when the run was requested. */
   quarantined: z.array(problem),
-  /** The last runs of the same kind up to this one, oldest first. */
+  /** The last runs with the same actor and target, including this one, oldest first. */
   trend: z.array(trendPoint),
 });
 
@@ -87,9 +87,9 @@ export const testReport = z.object({
     id,
     name: z.string(),
     version: z.int(),
-    /** `import`: known from results of other tools alone; it cannot be run here. */
+    /** `import`: known only from imported results, and not runnable here. */
     source: z.enum(["own", "import"]),
-    /** Where it stands in the reports of its tool; null for a test of one's own. */
+    /** Its location in the reports of its tool, null for a test of the catalogue. */
     external: z
       .object({
         suite: z.string(),
@@ -99,10 +99,10 @@ export const testReport = z.object({
       })
       .nullable(),
   }),
-  /** The execution that was asked for, or the last one; null when there is none. */
+  /** The requested execution, or the last one; null if there is none. */
   execution: executionDetail.nullable(),
   changes: changes.nullable(),
-  /** The quarantine that it is in now; null while its failures count. */
+  /** The active quarantine, null if there is none. */
   quarantine: z.object({ until: timestamp, reason: z.string(), started_at: timestamp }).nullable(),
   totals: z.object({
     executions: z.int(),
@@ -113,7 +113,7 @@ export const testReport = z.object({
     cancelled: z.int(),
   }),
   flakiness: z.array(flakiness),
-  /** The last executions, the latest first: `totals` counts them. */
+  /** The last executions, newest first. `totals` counts them. */
   history: z.array(
     z.object({
       execution_id: id,

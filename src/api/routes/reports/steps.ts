@@ -11,7 +11,7 @@ import { visualBody } from "../baselines/shapes.ts";
 import { hasPictures, missingAt } from "../baselines/withVisuals.ts";
 import { whyNotKept } from "../runs/access.ts";
 
-/** A picture of a step: what it is of, where its bytes are, and its path in the API. */
+/** A picture of a step, with its blob key and API path. */
 export type StepPicture = {
   readonly what: "page" | "difference";
   readonly key: string;
@@ -22,19 +22,19 @@ export type ShownStep = Pick<
   BrowserResult["steps"][number],
   "number" | "description" | "status" | "duration_ms" | "error"
 > & {
-  /** What its picture came to; null where none was compared. */
+  /** The result of the picture comparison, null if none was made. */
   readonly compared: string | null;
-  /** Why its picture could not be kept; null where none was lost. */
+  /** Why its picture was lost, null if it was not. */
   readonly missing: string | null;
   readonly pictures: readonly StepPicture[];
 };
 
-/** A test of a run as its page shows it, step by step. */
+/** A test of a run with its steps. */
 export type ShownTest = {
   readonly test: RunTest;
-  /** Why there are no pictures; null where they are kept. */
+  /** Why there are no pictures, null if they are kept. */
   readonly notKept: string | null;
-  /** It has steps, and a page has no room for so many. */
+  /** Whether its steps were omitted to limit the page size. */
   readonly isCutOff: boolean;
   readonly attempts: readonly (Omit<AttemptResult, "browsers"> & {
     readonly browsers: readonly (Omit<BrowserResult, "steps"> & {
@@ -43,20 +43,20 @@ export type ShownTest = {
   })[];
 };
 
-/** So many steps, of all tests, attempts and browsers: more is no page that anybody opens. */
+/** The maximum number of steps on a page, over all tests, attempts and browsers. */
 const MAX_STEPS = 20_000;
 const AT_ONCE = 4;
 
-/** Whether a test passed in the end: what did not comes first, where there is not room for all. */
+/** Whether a test passed. Failed tests take precedence if the page has no room for all. */
 export const isPassed = ({ status }: Pick<RunTest, "status">): boolean =>
   status === "passed" || status === "flaky";
 
-/** The tests of a run with every step of every attempt, by execution. */
+/** The steps of every attempt of a run's tests, by execution id. */
 export const stepsOfTests = async (
   services: Services,
   tests: readonly RunTest[],
 ): Promise<ReadonlyMap<string, ShownTest>> => {
-  // In the run's order, whichever is read first.
+  // In the run's order, independent of the order of reads.
   const shown = new Map(tests.map((test) => [test.execution_id, plain(test, false)]));
   const inTurn = [
     ...tests.filter((test) => !isPassed(test)),

@@ -9,7 +9,7 @@ import { owned } from "../runs/access.ts";
 const count = z.int().min(0);
 const period = z.string().regex(/^\d{4}-\d{2}$/);
 
-/** A month as people read it: `2025-11`. */
+/** A month such as `2025-11`. */
 const written = (month: string): string => `${month.slice(0, 4)}-${month.slice(4)}`;
 
 const readUsage = defineOperation({
@@ -17,7 +17,7 @@ const readUsage = defineOperation({
   method: "GET",
   path: "/usage",
   tag: "Usage",
-  summary: "How much of the month's quota is used, reserved and left",
+  summary: "Read the month's quota: used, reserved and remaining units",
   auth: "member",
   permission: "usage:read",
   responses: {
@@ -66,7 +66,7 @@ const readRefusal = defineOperation({
   method: "GET",
   path: "/usage/refusals/{id}",
   tag: "Usage",
-  summary: "The receipt of a refusal: which rule, what used the quota, when it resets",
+  summary: "Read the receipt of a refusal: rule, spenders and reset time",
   auth: "member",
   permission: "usage:read",
   params: idParams,
@@ -82,7 +82,7 @@ const readRefusal = defineOperation({
       used: count,
       reserved: count,
       used_by: z.array(z.object({ triggered_by: z.string(), units: count })),
-      /** The event that set the plan; null while the organisation has the plan it began with. */
+      /** The event that set the plan, null for the initial plan. */
       plan_event_id: id.nullable(),
       resets_at: timestamp,
       count,
@@ -138,7 +138,7 @@ const readRefusal = defineOperation({
 });
 
 const date = z.iso.date({ error: "must be a day such as 2025-11-21" });
-/** As many days as are shown at once. */
+/** The maximum number of days per request. */
 const MOST_DAYS = 366;
 const DAY_MS = 24 * 3_600_000;
 
@@ -147,7 +147,7 @@ const usageHistory = defineOperation({
   method: "GET",
   path: "/usage/history",
   tag: "Usage",
-  summary: "What was used on each day, and by whom; what was given back is not in it",
+  summary: "Read usage per day and principal, without released units",
   auth: "member",
   permission: "usage:read",
   query: z.object({ from: date.optional(), to: date.optional() }),
@@ -201,5 +201,5 @@ const usageHistory = defineOperation({
   },
 });
 
-/** The month's quota. */
+/** The monthly quota. */
 export const usageOperations: readonly Operation[] = [readUsage, usageHistory, readRefusal];
