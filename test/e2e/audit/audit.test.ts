@@ -18,7 +18,7 @@ type Line = {
 };
 
 /** What the admins of an organisation can find out afterwards. */
-describe("the audit of an organisation", () => {
+describe("organisation audit", () => {
   let service: TestService;
   let ann: Account;
   let key: { id: string; key: string };
@@ -50,7 +50,7 @@ describe("the audit of an organisation", () => {
     call(service.url, "POST", "/api/v1/auth/login", { body: { email, password } });
   const about = (items: Line[], userId: string) => items.filter((one) => one.user_id === userId);
 
-  it("given an organisation that lives, then each change of access is there with who did it, to whom and why, the newest first", async () => {
+  it("lists changes of access with actor, person and reason, newest first", async () => {
     const bob = await addMember(service, ann.organizationId, "viewer");
     await ask("PUT", `/organizations/${ann.organizationId}/members/${bob.userId}`, {
       body: { role: "admin" },
@@ -93,7 +93,7 @@ describe("the audit of an organisation", () => {
     ).toBe(200);
   });
 
-  it("given a member, then their sign-ins and refused ones are there while they belong to it, and not before or after", async () => {
+  it("lists sign-ins of a member only during the membership", async () => {
     const carl = await signUp(service.url);
     await logIn(carl);
     await letIn(service, ann.organizationId, carl.userId, "viewer");
@@ -130,7 +130,7 @@ describe("the audit of an organisation", () => {
     expect(seen[2]?.actor).toMatchObject({ type: "system", name: null });
   });
 
-  it("given exports, then who took what is there, once a minute for each, keys by their names", async () => {
+  it("lists exports once per minute, with API keys by name", async () => {
     const { body: test } = await ask("POST", "/tests", { body: { name: "opens", steps } });
     const byKey = { bearer: key.key };
     for (const format of ["svc", "svc", "python"]) {
@@ -158,7 +158,7 @@ describe("the audit of an organisation", () => {
     expect(exported(await lines())).toHaveLength(items.length);
   });
 
-  it("given pages of three, then together they are what one page is, and a nonsense cursor is 422", async () => {
+  it("pages consistently and refuses a malformed cursor", async () => {
     const whole = await lines();
     const paged: Line[] = [];
     let cursor: string | null = null;
@@ -177,7 +177,7 @@ describe("the audit of an organisation", () => {
     }
   });
 
-  it("given a member who was erased, then what they did stays, under an id that leads nowhere", async () => {
+  it("keeps actions of an erased member under an unresolvable id", async () => {
     const dora = await addMember(service, ann.organizationId, "editor");
     await logIn(dora);
     await until((some) => about(some, dora.userId).length > 1);

@@ -99,7 +99,7 @@ describe("an export of a plan's history", () => {
     },
   );
 
-  it("given the service's keys, then a head of theirs is trusted, and one of others is not", async () => {
+  it("trusts only heads signed with the service's keys", async () => {
     const text = files.jsonl ?? "";
     const address = `${service.url}/api/v1/auth/jwks.json`;
     const keys = await fetch(address).then((answer) => answer.text());
@@ -128,7 +128,7 @@ describe("an export of a plan's history", () => {
     ).rejects.toMatchObject({ exitCode: 2 });
   });
 
-  it("given any character of it that is another, also of its head, then it is not whole", async () => {
+  it("is damaged if any character changes, also in its head", async () => {
     const at = fc.record({
       format: fc.constantFrom(...formats),
       where: fc.nat(),
@@ -153,7 +153,7 @@ describe("an export of a plan's history", () => {
     );
   });
 
-  it("given a tail that was cut, with or without its head, then that shows", async () => {
+  it("is damaged if its end is cut off, with or without the head", async () => {
     for (const format of formats) {
       const lines = (files[format] ?? "").split("\n").slice(0, -1);
       const head = lines.at(-1) ?? "";
@@ -172,7 +172,7 @@ describe("an export of a plan's history", () => {
     expect((await verify(Buffer.from([0xff, 0x0a]))).code).toBe(1);
   });
 
-  it("given line ends that were changed on the way, then it is not whole, and that is said: no line is missing", async () => {
+  it("reports converted line ends", async () => {
     for (const format of formats) {
       const { code, said } = await verify((files[format] ?? "").replaceAll("\n", "\r\n"));
       expect(code).toBe(1);
@@ -181,7 +181,7 @@ describe("an export of a plan's history", () => {
     }
   });
 
-  it("given a head that somebody signed with a key of their own, then what it claims does no harm, and what is no event is said to be none", async () => {
+  it("limits the claims of a head with a foreign signature", async () => {
     const { privateKey } = await generateKeyPair("ES256", { extractable: true });
     const privateJwk = await exportJWK(privateKey);
     const active = { kid: "own", privateJwk };
@@ -226,7 +226,7 @@ describe("an export of a plan's history", () => {
     }
   });
 
-  it("given a file that is larger than a text can be, then it is read all the same", async () => {
+  it("verifies a file larger than the maximum string length", async () => {
     const file = path.join(folder, "large");
     await writeFile(file, "");
     await truncate(file, constants.MAX_STRING_LENGTH + 1);
@@ -235,7 +235,7 @@ describe("an export of a plan's history", () => {
     expect(await verifyExport(file, options, terminal)).toBe(1);
   });
 
-  it("given a history that was exported or replayed, then it is on record who did, and what was handed out", async () => {
+  it("is recorded in the audit log, as is a replay", async () => {
     const before = (await auditOf()).length;
     const text = await exported("csv");
     await ask("GET", "/plan/history");
@@ -252,7 +252,7 @@ describe("an export of a plan's history", () => {
     });
   });
 
-  it("given a person who is erased, then what they did stays whole, and names nobody", async () => {
+  it("stays intact after a person is erased", async () => {
     const gone = await signUp(service.url);
     const heir = await call(service.url, "POST", "/api/v1/plan/change", {
       bearer: gone.accessToken,

@@ -90,7 +90,7 @@ describe("checkout", () => {
     causationId: newId(),
   });
 
-  it("given provider A, when a change is confirmed, then it waits to be paid on its page; asked again, it is the same page", async () => {
+  it("opens one checkout page at provider A", async () => {
     const { account, ask, id } = await asked(atA);
     const first = await ask("POST", `/plan/change/${id}/confirm`);
     expect([first.status, first.body.status]).toEqual([200, "awaiting_payment"]);
@@ -116,7 +116,7 @@ describe("checkout", () => {
     expect((await ask("POST", `/plan/change/${id}/apply`)).status).toBe(409);
   });
 
-  it("given provider B, when a change is confirmed by many at once, then there is one page to pay on", async () => {
+  it("opens one checkout page at provider B for concurrent confirmations", async () => {
     const { account, ask, id } = await asked(atB, "team");
     const replies = await Promise.all(
       Array.from({ length: 5 }, () => ask("POST", `/plan/change/${id}/confirm`)),
@@ -138,7 +138,7 @@ describe("checkout", () => {
     expect(await typesOf(atB, account)).toHaveLength(4);
   });
 
-  it("given a connection that is cut after the page was opened, when it is confirmed again, then no second one is opened", async () => {
+  it("opens no second page after a lost response", async () => {
     for (const [service, provider, pages] of [
       [atA, providerA, () => providerA.transactions.size],
       [atB, providerB, () => providerB.sessions.size],
@@ -158,7 +158,7 @@ describe("checkout", () => {
     }
   });
 
-  it("given a provider that refuses for good, when a change is confirmed, then it has failed, and says why", async () => {
+  it("fails a change that the provider refuses", async () => {
     const { ask, id } = await asked(atB);
     providerB.instead.push({
       status: 400,
@@ -176,7 +176,7 @@ describe("checkout", () => {
     expect(read.body.status).toBe("failed");
   });
 
-  it("given a plan without a price, then it is not sold, and the change stays as it was", async () => {
+  it("refuses a plan without a price and leaves the change open", async () => {
     const { ask, id } = await asked(atB, "business", "year");
     const refused = await ask("POST", `/plan/change/${id}/confirm`);
     expect([refused.status, refused.body.detail]).toEqual([
@@ -186,7 +186,7 @@ describe("checkout", () => {
     expect((await ask("GET", `/plan/change/${id}`)).body.status).toBe("created");
   });
 
-  it("given a subscription at provider A, when a larger plan is confirmed, then the subscription is changed, not a second one sold; the event applies it", async () => {
+  it("changes the existing subscription for a larger plan", async () => {
     const { account, ask, id } = await asked(atA);
     const subscription = `sub_${id.replaceAll("-", "")}`;
     expect((await bought(subscription, id)).status).toBe(200);
@@ -246,7 +246,7 @@ describe("checkout", () => {
     );
   });
 
-  it("given an organisation that is to be deleted while the provider does not answer, then it is kept until its subscription has ended there, once", async () => {
+  it("keeps a deleted organisation until its subscription has ended at the provider", async () => {
     const { account, ask, id } = await asked(atA);
     await ask("POST", `/plan/change/${id}/confirm`);
     const subscription = "sub_doomed1";
@@ -279,7 +279,7 @@ describe("checkout", () => {
     expect(facts.filter((fact) => fact.includes(`cancelled_${subscription}`))).toHaveLength(1);
   });
 
-  it("given a subscription, when Free is to follow and then not, then the provider ends it with its period, and lets it go on, also one that was away", async () => {
+  it("cancels and resumes a subscription with a scheduled change to Free", async () => {
     const { ask, id } = await asked(atA);
     const subscription = `sub_${id.replaceAll("-", "")}`;
     await bought(subscription, id);
@@ -311,7 +311,7 @@ describe("checkout", () => {
     expect(about().at(-1)).toMatchObject({ method: "PATCH", body: { scheduled_change: null } });
   });
 
-  it("given a plan that waited, when it takes effect by time, then the subscription is changed; a provider that refuses leaves it for somebody to see to", async () => {
+  it("changes the subscription of a due change, and raises attention on a refusal", async () => {
     for (const isRefused of [false, true]) {
       const { account, ask, id } = await asked(atA);
       const { organizationId } = account;
@@ -373,7 +373,7 @@ describe("checkout", () => {
     return found;
   };
 
-  it("given a page to pay on, when its change is given up, then provider A takes no money on it, also one that was away", async () => {
+  it("closes the page of a cancelled change at provider A", async () => {
     for (const status of ["ready", "draft"] as const) {
       const { account, ask, id } = await asked(atA);
       await ask("POST", `/plan/change/${id}/confirm`);
@@ -393,7 +393,7 @@ describe("checkout", () => {
     }
   });
 
-  it("given a page to pay on, when its change is given up, then it expires at provider B", async () => {
+  it("expires the page of a cancelled change at provider B", async () => {
     const { account, ask, id } = await asked(atB);
     await ask("POST", `/plan/change/${id}/confirm`);
     await ask("POST", `/plan/change/${id}/cancel`);
@@ -404,7 +404,7 @@ describe("checkout", () => {
     expect(session?.status).toBe("expired");
   });
 
-  it("given a page that was paid on just before, when its change is given up, then that is noted, at either provider", async () => {
+  it("records a payment made just before the cancellation", async () => {
     const a = await asked(atA);
     await a.ask("POST", `/plan/change/${a.id}/confirm`);
     transactionOf(a.id).status = "completed";
@@ -418,7 +418,7 @@ describe("checkout", () => {
     expect(await noted(atB, b.account)).toMatchObject([{ outcome: "paid" }]);
   });
 
-  it("given a page that nobody heard of, when its change runs out, then it is found and closed", async () => {
+  it("finds and closes an unrecorded page of an expired change", async () => {
     for (const [service, provider] of [
       [atA, providerA],
       [atB, providerB],
@@ -438,7 +438,7 @@ describe("checkout", () => {
     }
   });
 
-  it("given a change that is paid, then its page is left alone", async () => {
+  it("leaves the page of a paid change alone", async () => {
     const { account, ask, id } = await asked(atA);
     await ask("POST", `/plan/change/${id}/confirm`);
     const { id: checkoutId } = transactionOf(id);
@@ -453,7 +453,7 @@ describe("checkout", () => {
     expect(await noted(atA, account, 0)).toEqual([]);
   });
 
-  it("given a period that has ended and a renewal that is late, when Free is asked for, then the subscription ends, and a renewal that was paid all the same needs attention", async () => {
+  it("ends the subscription on a change to Free, and raises attention on a late renewal", async () => {
     const { account, ask, id } = await asked(atA);
     const subscription = `sub_${id.replaceAll("-", "")}`;
     const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();
@@ -497,7 +497,7 @@ describe("checkout", () => {
     expect(ended()).toHaveLength(1);
   });
 
-  it("given nothing that is paid for, when an organisation goes, then no provider is asked", async () => {
+  it("calls no provider when an organisation without a subscription is deleted", async () => {
     const account = await signUp(atA.url);
     const { billing } = atA.core.commands;
     const before = providerA.seen.length;

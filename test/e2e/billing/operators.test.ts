@@ -52,7 +52,7 @@ describe("operators and plans", () => {
     },
   });
 
-  it("given a plan that an operator grants, then it is in force, with who and why on record; twice is once", async () => {
+  it("puts a granted plan in force once, with operator and reason", async () => {
     const account = await signUp(service.url);
     const path = `/organizations/${account.organizationId}/grant-plan`;
     const body = { plan: "business", until: "2099-01-01T00:00:00+01:00", reason: "A trial" };
@@ -88,7 +88,7 @@ describe("operators and plans", () => {
     expectRefused(await ask(account, "POST", `/admin${path}`, body), 403, /ADMIN_EMAILS/);
   });
 
-  it("given a cursor that is none of ours, when what providers said is listed, then 422", async () => {
+  it("refuses an unknown cursor of provider events", async () => {
     for (const parts of [
       ["2026-01-01T00:00:00.000Z", "provider-a\0", "evt_1"],
       ["2026-01-01T00:00:00.000Z", "provider-a", "evt_\0"],
@@ -99,7 +99,7 @@ describe("operators and plans", () => {
     }
   });
 
-  it("given a change that is stuck, when an operator settles it, then it ends as said, with the reason; another way is refused", async () => {
+  it("settles a stuck change once, with a reason", async () => {
     for (const [outcome, plan] of [
       ["applied", "team"],
       ["failed", "free"],
@@ -141,7 +141,7 @@ describe("operators and plans", () => {
     );
   });
 
-  it("given attention, when an operator settles it, then it is shown no more; what never needed any is 404", async () => {
+  it("settles attention, and answers 404 for unknown events", async () => {
     const account = await signUp(service.url);
     const { body: change } = await ask(account, "POST", "/plan/change", { plan: "starter" });
     await ask(account, "POST", `/plan/change/${change.id}/cancel`);
@@ -164,7 +164,7 @@ describe("operators and plans", () => {
     expectRefused(await operate("POST", path.replace(id, "evt_other"), body), 404, /attention/);
   });
 
-  it("given an event that was ignored, when what it names is there and an operator has it looked at again, then it applies, under the operator's name", async () => {
+  it("applies an ignored event when an operator retries it", async () => {
     // It came before anybody could know its request: another region's, say, which was brought over later.
     const account = await signUp(service.url);
     const changeId = newId();

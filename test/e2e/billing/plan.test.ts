@@ -33,7 +33,7 @@ describe("plan changes over HTTP", () => {
     expect([reply.status, reply.body]).toEqual([status, { detail: expect.stringMatching(why) }]);
   };
 
-  it("given a new organisation, when its plan is read, then it is the free one, with what it allows", async () => {
+  it("reads the free plan of a new organisation with its entitlements", async () => {
     const { ask } = await begin();
     const { status, body } = await ask("GET", "/plan");
     expect(status).toBe(200);
@@ -50,7 +50,7 @@ describe("plan changes over HTTP", () => {
     expect(seats).toMatchObject({ limit: 2, more_on: "starter" });
   });
 
-  it("given the free plan, when a larger one is asked for and confirmed, then it is in force at once, twice is once", async () => {
+  it("puts a confirmed larger plan in force immediately, once", async () => {
     const { ask } = await begin();
     const created = await ask("POST", "/plan/change", { plan: "team" });
     expect(created.status).toBe(201);
@@ -82,7 +82,7 @@ describe("plan changes over HTTP", () => {
     expectRefused(await ask("POST", "/plan/change", { plan: "team" }), 409, /already/);
   });
 
-  it("given a plan in the middle of its month, when a larger one is asked for, then the rest is charged and credited to the cent", async () => {
+  it("prorates an upgrade in the middle of a month", async () => {
     const { ask } = await begin();
     await buy(ask, "starter");
     const { body: plan } = await ask("GET", "/plan");
@@ -98,7 +98,7 @@ describe("plan changes over HTTP", () => {
     expect(due_cents).toBe(lines[0].cents + lines[1].cents);
   });
 
-  it("given a larger plan in use, when a smaller one is asked for, then it says what would no longer fit, and waits for the period's end", async () => {
+  it("names exceeded limits of a smaller plan and schedules it for the period's end", async () => {
     const { account, ask } = await begin();
     await buy(ask, "team");
     for (const name of ["one", "two", "three"]) await makeKey(service.url, account, name);
@@ -132,7 +132,7 @@ describe("plan changes over HTTP", () => {
     );
   });
 
-  it("given an open request, when another is asked for, then 409 until it is cancelled", async () => {
+  it("answers 409 to a second request until the first is cancelled", async () => {
     const { ask } = await begin();
     const { body } = await ask("POST", "/plan/change", { plan: "team" });
     expectRefused(await ask("POST", "/plan/change", { plan: "starter" }), 409, /cancel it first/);
@@ -142,7 +142,7 @@ describe("plan changes over HTTP", () => {
     expect((await ask("POST", "/plan/change", { plan: "starter" })).status).toBe(201);
   });
 
-  it("given 20 callers who ask and confirm at once, then one request is made and applied", async () => {
+  it("creates and applies one request for 20 concurrent callers", async () => {
     const { account, ask } = await begin();
     const asked = await Promise.all(
       Array.from({ length: 20 }, () => ask("POST", "/plan/change", { plan: "team" })),
@@ -163,7 +163,7 @@ describe("plan changes over HTTP", () => {
     ]);
   });
 
-  it("given ids that are nobody's, another's, or finished, and bodies that are wrong, then each is told so", async () => {
+  it("refuses unknown, foreign and finished changes, and invalid bodies", async () => {
     const [{ ask }, other] = [await begin(), await begin()];
     const theirs = await other.ask("POST", "/plan/change", { plan: "team" });
     for (const step of ["confirm", "schedule", "apply", "cancel"]) {
@@ -180,7 +180,7 @@ describe("plan changes over HTTP", () => {
     expectRefused(await ask("POST", "/plan/change", {}), 422, /plan/);
   });
 
-  it("given a grant that ends in a moment, when time passes, then what was before is back", async () => {
+  it("restores the previous plan when a grant ends", async () => {
     const { account, ask } = await begin();
     const { organizationId } = account;
     const context = {
@@ -202,7 +202,7 @@ describe("plan changes over HTTP", () => {
     expect(over).toMatchObject({ status: "active", granted_until: null });
   });
 
-  it("given what was asked for and refused, when another plan is tried on it, then it says what would have been; and each day says who asked", async () => {
+  it("compares past usage with another plan, and lists usage per day and principal", async () => {
     const { account, ask } = await begin();
     const { organizationId } = account;
     const { usage } = service.core.commands;
@@ -274,7 +274,7 @@ describe("plan changes over HTTP", () => {
     expectRefused(await ask("GET", "/usage/history?from=yesterday"), 422, /from/);
   });
 
-  it("given a range of the history that ends before it begins, then that is refused, not answered with nothing", async () => {
+  it("refuses a history range that ends before it starts", async () => {
     const { accessToken: bearer } = await signUp(service.url);
     const range = "from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z";
     const { status, body } = await call(service.url, "GET", `/api/v1/plan/history?${range}`, {
@@ -283,7 +283,7 @@ describe("plan changes over HTTP", () => {
     expect([status, body]).toEqual([422, { detail: "from: must be before to" }]);
   });
 
-  it("given a plan that was bought, granted and waits to be smaller, when it is explained, then each sentence names its events", async () => {
+  it("explains a bought and granted plan with a scheduled change", async () => {
     const { account, ask } = await begin();
     const { organizationId } = account;
     const explained = async () => (await ask("GET", "/plan/explain")).body;
@@ -329,7 +329,7 @@ describe("plan changes over HTTP", () => {
     expect(items[3].events.at(-1).actor).toEqual({ type: "user", id: account.userId });
   });
 
-  it("given a history, when it is read, then each line says who and why and is chained to the one before, and any time can be asked for", async () => {
+  it("lists chained history lines with actor and reason, as of any time", async () => {
     const { account, ask } = await begin();
     await buy(ask, "starter");
     await buy(ask, "team");

@@ -16,7 +16,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 type Found = { stream: string; kind: string; what: string; link: string };
 
 /** What support does: find, follow, compare, and be seen doing it. */
-describe("support's inspector", () => {
+describe("inspector", () => {
   let service: TestService;
   let admin: Account;
   let ann: Account;
@@ -67,7 +67,7 @@ describe("support's inspector", () => {
     return body.items;
   };
 
-  it("given what people have at hand, then it finds the streams that it touches", async () => {
+  it("finds streams by addresses, ids and key prefixes", async () => {
     const { organizationId, userId, email } = ann;
     const organization = `organization-${organizationId}`;
     await find(email.toUpperCase(), [`user-${userId}`, organization, `plan-${organizationId}`]);
@@ -99,7 +99,7 @@ describe("support's inspector", () => {
     }
   });
 
-  it("given a provider's event, then it is found by the provider's own id", async () => {
+  it("finds a provider event by the provider's id", async () => {
     const event_id = "evt_inspected";
     const signed = signedByProviderA({ event_id, event_type: "customer.created" });
     await call(service.url, "POST", "/api/v1/webhooks/provider-a", {
@@ -110,7 +110,7 @@ describe("support's inspector", () => {
     expect(found).toMatchObject({ kind: "webhook", what: "the provider's event" });
   });
 
-  it("given a prefix, then streams are listed by name, page by page", async () => {
+  it("lists streams by prefix in pages", async () => {
     await find(runId, [`execution-${executionId}`]);
     const prefix = "organization-";
     const whole = (await get(`/streams?prefix=${prefix}&limit=100`)).body.items;
@@ -128,7 +128,7 @@ describe("support's inspector", () => {
     expect((await get("/streams?prefix=nothing-")).body.items).toEqual([]);
   });
 
-  it("given a stream, then it is read both ways in pages, and addresses in it are hidden", async () => {
+  it("pages through a stream in both directions with addresses hidden", async () => {
     const stream = `test-${testId}`;
     const read = async (direction: string): Promise<number[]> => {
       const revisions: number[] = [];
@@ -154,7 +154,7 @@ describe("support's inspector", () => {
     }
   });
 
-  it("given an event, then its causes and effects are told, down to what it led to indirectly", async () => {
+  it("shows direct and indirect causes and effects of an event", async () => {
     const [queued] = (await get(`/streams/run-${runId}`)).body.items;
     const tree = await eventually(
       () => get(`/events/${queued.id}`),
@@ -171,7 +171,7 @@ describe("support's inspector", () => {
     expect((await get(`/events/${runId}`)).status).toBe(404);
   });
 
-  it("given two moments, then what of the state differs between them is told", async () => {
+  it("compares a stream's state at two moments", async () => {
     const stream = `test-${testId}`;
     const { body: all } = await get(`/streams/${stream}`);
     const renames = all.items.filter(({ type }: { type: string }) => type === "TestRenamed");
@@ -194,7 +194,7 @@ describe("support's inspector", () => {
     expect((await get(`/streams/${stream}/diff?from=yesterday`)).status).toBe(422);
   });
 
-  it("given a read model whose row was changed behind its back, then the field is named with both values", async () => {
+  it("names a manually changed field with both values", async () => {
     type ReadModels = {
       projection: string;
       rows: { table: string; row: Record<string, unknown>; differing: unknown[] }[];
@@ -236,7 +236,7 @@ describe("support's inspector", () => {
     expect(gone?.rows[0]?.row).toBeNull();
   });
 
-  it("given read models, then they are listed, compared and built anew; an event that one refused is retried and skipped, under the operator's name", async () => {
+  it("lists, verifies and rebuilds read models, and retries and skips refused events", async () => {
     const post = (path: string, body?: object) =>
       call(service.url, "POST", `/api/v1/admin${path}`, {
         bearer: admin.accessToken,
@@ -296,7 +296,7 @@ describe("support's inspector", () => {
     ]);
   });
 
-  it("given a person, then who they are is shown for a reason alone; every look is recorded, and says nothing of who they are", async () => {
+  it("shows a person's identity only for a reason, and records every view", async () => {
     const reveal = (body: object, id = ann.userId) =>
       call(service.url, "POST", `/api/v1/admin/persons/${id}/reveal`, {
         bearer: admin.accessToken,
@@ -332,7 +332,7 @@ describe("support's inspector", () => {
     expect(text).not.toContain(key.key.toLowerCase());
   });
 
-  it("given the lists of mail, people, organisations, providers' events and read models, then each look at one is recorded with what it showed", async () => {
+  it("records every view of mail, people, organisations, provider events and read models", async () => {
     for (const [path, at, subject] of [
       ["/outbox", "list_mail", expect.any(String)],
       ["/users", "list_users", `user-${ann.userId}`],
@@ -352,7 +352,7 @@ describe("support's inspector", () => {
     const ask = (query: string, bearer: string, variables: object = {}) =>
       call(service.url, "POST", "/api/v1/graphql", { bearer, body: { query, variables } });
 
-    it("given one query of an admin, then read models, streams and the plan's history are in one answer, and it is recorded", async () => {
+    it("answers and records an admin's combined query", async () => {
       const before = (await looks())[0]?.revision ?? -1;
       const { status, body } = await ask(
         `query Q($run: String!, $stream: String!) {
@@ -376,7 +376,7 @@ describe("support's inspector", () => {
       expect((await looks())[0]?.revision).toBe(before + 5);
     });
 
-    it("given somebody else, then what REST keeps for admins is refused, and the rest of the query is answered", async () => {
+    it("refuses admin fields to others and answers the rest", async () => {
       for (const bearer of [ann.accessToken, key.key]) {
         const { body } = await ask(
           `{ find(q: "${runId}") { sought } executions { items { id } } plan { plan } }`,
@@ -393,7 +393,7 @@ describe("support's inspector", () => {
       }
     });
 
-    it("given several runs, then the executions of all of them are looked up at once", async () => {
+    it("loads the executions of several runs in one query", async () => {
       for (let n = 0; n < 2; n += 1) {
         const body = { test_ids: [testId] };
         await call(service.url, "POST", "/api/v1/cli/cloud-runs", { bearer: key.key, body });
@@ -407,7 +407,7 @@ describe("support's inspector", () => {
       }
     });
 
-    it("given no development, then nobody is told the schema", async () => {
+    it("disables introspection outside of development", async () => {
       const { status, body } = await ask("{ __schema { queryType { name } } }", ann.accessToken);
       expect([status, body.data]).toEqual([400, null]);
       expect((await ask("{ __typename }", ann.accessToken)).body.data.__typename).toBe("Query");
@@ -427,7 +427,7 @@ describe("support's inspector", () => {
         run_events(id: $id, after: $after) { sequence name execution_id }
       }`;
 
-      it("given a run that is watched, then each of its events comes once and in order, until it ends", async () => {
+      it("delivers each event of a run once and in order", async () => {
         const body = { test_ids: [testId] };
         const queued = await call(service.url, "POST", "/api/v1/cli/cloud-runs", {
           bearer: key.key,
@@ -457,7 +457,7 @@ describe("support's inspector", () => {
         expect(rest.values.map((value) => (value as Told).data.run_events)).toEqual(told.slice(1));
       });
 
-      it("given what may not be watched, or is no subscription, then it is said why", async () => {
+      it("explains refused subscriptions", async () => {
         const header = { authorization: `Bearer ${admin.accessToken}` };
         const stranger = await client({}, header);
         for (const [query, words] of [
@@ -475,7 +475,7 @@ describe("support's inspector", () => {
         }
       });
 
-      it("given nobody who may, then the connection is refused or closed; a session that ends is closed too", async () => {
+      it("closes connections without a valid session", async () => {
         await expect(client({}, { authorization: "Bearer nonsense" })).rejects.toThrow(/401/);
         await expect(client({}, { origin: "https://elsewhere.example" })).rejects.toThrow(/403/);
         await expect(client({})).rejects.toThrow(/4401/);

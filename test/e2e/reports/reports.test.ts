@@ -75,7 +75,7 @@ describe("reports", () => {
     runs.push(await runOf({ test_set_ids: [testSetId] }));
   };
 
-  it("given a run that failed after one that passed, then its report says what had changed, and how the runs before went", async () => {
+  it("reports changes since the last pass, and the trend", async () => {
     const report = (await asAnn("GET", `/reports/runs/${runs[1]}`)).body;
     expect(report.run).toMatchObject({ id: runs[1], status: "failed", test_set_id: testSetId });
     expect(report.problems).toMatchObject([
@@ -100,7 +100,7 @@ describe("reports", () => {
     expect(first.trend).toHaveLength(1);
   });
 
-  it("given a test set or a test, then the report is of its last run, or of the one that is named", async () => {
+  it("reports the last or the named run of a test set or test", async () => {
     const last = (await asAnn("GET", `/reports/test-sets/${testSetId}`)).body;
     expect([last.test_set, last.run.id]).toEqual([{ id: testSetId, name: "Shop" }, runs[1]]);
     const named = await asAnn("GET", `/reports/test-sets/${testSetId}?run_id=${runs[0]}`);
@@ -125,7 +125,7 @@ describe("reports", () => {
     expect(before.body).toMatchObject({ execution: { status: "passed" }, changes: null });
   });
 
-  it("given another organisation's runs, tests and sets, then nothing is shown of them", async () => {
+  it("hides reports of other organisations", async () => {
     for (const path of [
       `/reports/runs/${runs[0]}`,
       `/reports/runs/${runs[0]}/html`,
@@ -141,7 +141,7 @@ describe("reports", () => {
     expect(asked.status).toBe(404);
   });
 
-  it("given a picture that differs, after baselines and a called test were changed, then the report says what by whom, and nothing of what came later", async () => {
+  it("reports earlier changes of baselines and called tests, and omits later ones", async () => {
     await grant(service, ann.organizationId, "starter");
     const called = (await asAnn("POST", "/tests", { name: "Opens the shop", text: "Go to /" }))
       .body;

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EventLog } from "../../../src/platform/eventLog/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { billingProjection } from "../../../src/projections/billing/projection.ts";
 import { billingHistory, type HistoryRange } from "../../../src/projections/billing/history.ts";
 import { planMarks } from "../../../src/projections/billing/marks.ts";
+import { billingProjection } from "../../../src/projections/billing/projection.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 const plans = ["free", "starter", "team", "business"] as const;
 const nobody = { boundsOf: async () => [], reachedAt: async () => new Map() };
 
-describe("a plan's history in a log, with the marks of the read model", () => {
+describe("plan history in a log with marks", () => {
   let kit: ProjectionKit;
   beforeAll(async () => {
     kit = await startProjectionKit();
@@ -44,7 +44,7 @@ describe("a plan's history in a log, with the marks of the read model", () => {
       "any",
     );
 
-  it("given a history folded in pieces, when a service that has just started is asked, then it tells what the whole log says, having read few of its lines", async () => {
+  it("answers from a few lines as from the whole log", async () => {
     const organizationId = newId();
     const { positions } = await kit.start([billingProjection]);
     const caughtUp = async (position: bigint) =>

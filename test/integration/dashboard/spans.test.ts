@@ -123,7 +123,7 @@ const fold = (kit: ProjectionKit, projection: Projection, events: readonly Recor
     await projection.foldBatch?.({ db: db as unknown as Kysely<unknown>, schema }, events);
   });
 
-describe("sums of tests over a number of days", () => {
+describe("daily sums of tests", () => {
   let kit: ProjectionKit;
   beforeAll(async () => {
     kit = await startProjectionKit();
@@ -131,7 +131,7 @@ describe("sums of tests over a number of days", () => {
   });
   afterAll(() => kit.stop());
 
-  it("given results of any days in any order, then the slowest and flakiest since any day are those of the results one by one", async () => {
+  it("rank the slowest and flakiest tests as the single results do", async () => {
     const queries = dashboardQueries(kit.db);
     await fc.assert(
       fc.asyncProperty(

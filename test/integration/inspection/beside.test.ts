@@ -5,11 +5,11 @@ import type { EventLog, RecordedEvent } from "../../../src/platform/eventLog/por
 import { newId } from "../../../src/platform/ids.ts";
 import { besideReadModels } from "../../../src/projections/inspection/beside.ts";
 import type { Positions } from "../../../src/projections/kernel/positions.ts";
-import { organizationsProjection } from "../../../src/projections/organizations/organizations.ts";
+import { organizationsProjection } from "../../../src/projections/organizations/projection.ts";
 import { eventIndex } from "../../../src/stores/inspection/eventIndex.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
 
-describe("what read models say beside a stream", () => {
+describe("comparison of read models with a stream", () => {
   const projections = [organizationsProjection];
   type Read = Exclude<Awaited<ReturnType<typeof besideReadModels>>, "too_long">;
   let kit: ProjectionKit;
@@ -64,7 +64,7 @@ describe("what read models say beside a stream", () => {
     return position;
   };
 
-  it("given other streams that take longer to read than a transaction may be silent, then they are compared all the same", async () => {
+  it("reads companions longer than the default idle timeout", async () => {
     const { beside, other } = await startTwo();
     const [read] = await beside(async function* (stream, options) {
       if (stream === other) await delay(3_500);
@@ -76,7 +76,7 @@ describe("what read models say beside a stream", () => {
     ]);
   });
 
-  it("given another stream that is too long to be read, then a read model that needs the order of all is left out", async () => {
+  it("omits a read model that depends on the order of a too long companion", async () => {
     const { beside, other } = await startTwo();
     const ordered = { ...organizationsProjection, ordersTheLog: true };
     const read = await beside(

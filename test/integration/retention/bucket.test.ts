@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const picture = { bytes: Buffer.from([0xff, 0xd8, 0xff, 1, 2, 3]), contentType: "image/jpeg" };
 
 /** Retention where pictures lie in a bucket, beside those of others. */
-describe("evidence in a bucket that the plan keeps no longer", () => {
+describe("expired evidence in a bucket", () => {
   let bucket: TestS3;
   let service: TestService;
 
@@ -111,7 +111,7 @@ describe("evidence in a bucket that the plan keeps no longer", () => {
     );
   };
 
-  it("given two organisations, when the days of one are over, then its pictures are deleted from the bucket and answered 410 with day and plan, and the other's are untouched", async () => {
+  it("deletes one organisation's pictures, answers 410 for them, and keeps another's", async () => {
     const [ann, bob] = [await signUp(service.url), await signUp(service.url)];
     const [hers, his] = [await run(ann), await run(bob)];
     await grant(service, bob.organizationId, "team");

@@ -31,7 +31,7 @@ const never = new AbortController().signal;
 const logger = pino({ level: "silent" });
 const blob = { bytes: Buffer.from("a picture"), contentType: "image/jpeg" };
 
-describe("evidence that the plan keeps no longer", () => {
+describe("expired evidence", () => {
   let service: TestService;
   let ann: Account;
   let testId: string;
@@ -176,7 +176,7 @@ describe("evidence that the plan keeps no longer", () => {
     return detailOf(executionId);
   };
 
-  it("given seven days on the free plan, when they are over, then evidence is deleted everywhere, the report says so, and baselines stay", async () => {
+  it("is deleted after seven days on the free plan, except baselines", async () => {
     await begin();
     const { executionId, runId, keys } = await run();
     expect(await deleteDue(deleter(6.99), never)).toBe(0);
@@ -236,7 +236,7 @@ describe("evidence that the plan keeps no longer", () => {
     expect(await eventsOf(executionId)).toEqual(before);
   });
 
-  it("given a greater plan before the deletion, then evidence stays as long as that keeps it; given a smaller one, it goes by that", async () => {
+  it("follows the retention of the plan in force at the deletion", async () => {
     await begin();
     const { executionId } = await run();
     await grant(service, ann.organizationId, "team");
@@ -256,7 +256,7 @@ describe("evidence that the plan keeps no longer", () => {
     });
   });
 
-  it("given a deletion that is cut off anywhere, then the next one goes on; given two at once, each says so once", async () => {
+  it("resumes an interrupted deletion, and records concurrent ones once", async () => {
     await begin();
     const store = memoryBlobStore();
     const [one, two] = [await run(store), await run(store)];
@@ -291,7 +291,7 @@ describe("evidence that the plan keeps no longer", () => {
     await deletedOf(two.executionId);
   });
 
-  it("given pictures that are deleted while they are judged anew, then that is refused, and what was drawn of them is gone too", async () => {
+  it("refuses a verdict on pictures that are being deleted", async () => {
     await begin();
     await grant(service, ann.organizationId, "starter");
     const store = memoryBlobStore();
@@ -335,7 +335,7 @@ describe("evidence that the plan keeps no longer", () => {
     expect(await store.get(drawn[0] ?? "")).toBeNull();
   });
 
-  it("given many of several organisations, and one that cannot be deleted, then page by page the others are", async () => {
+  it("is deleted page by page despite a failure", async () => {
     await begin();
     const store = memoryBlobStore();
     const [one, two] = [await run(store), await run(store)];
@@ -358,7 +358,7 @@ describe("evidence that the plan keeps no longer", () => {
     );
   });
 
-  it("given all of that, when the read models are folded anew, then they are the same", async () => {
+  it("leaves read models equal to a rebuild", async () => {
     const { log, database } = service.platform;
     for (const projection of [evidenceProjection, executionsProjection, baselinesProjection]) {
       const verified = await verifyProjection({ log, db: database.patient }, projection, never);

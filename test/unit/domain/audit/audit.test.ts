@@ -18,12 +18,12 @@ const given = (...done: Partial<typeof exported>[]) =>
     done.map((change) => ({ type: "DataExported" as const, data: { ...exported, ...change } })),
   );
 
-describe("the audit of an organisation", () => {
-  it("given nothing, when something is exported, then it is noted", () => {
+describe("organisation audit", () => {
+  it("records an export", () => {
     expect(decide(noting(), given())).toEqual([{ type: "DataExported", data: exported }]);
   });
 
-  it("given an export, when the same is exported within its minute, then nothing more is noted", () => {
+  it("records repeated exports once per minute", () => {
     expect(decide(noting(), given({}))).toEqual([]);
     expect(decide(noting(), given({}, { format: "python" }, { by: "bob" }))).toEqual([]);
   });
@@ -37,7 +37,7 @@ describe("the audit of an organisation", () => {
     expect(decide(noting(change), given({}))).toHaveLength(1);
   });
 
-  it("given many minutes, then the last alone is remembered", () => {
+  it("keeps only the last minute in its state", () => {
     const minutes = ["10:12", "10:13", "10:14"].map((at) => ({
       minute: `2026-03-01T${at}:00.000Z`,
     }));

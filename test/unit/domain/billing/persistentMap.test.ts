@@ -8,8 +8,8 @@ import {
   withValue,
 } from "../../../../src/domain/billing/persistentMap.ts";
 
-describe("a map that grows", () => {
-  it("given any values put into any versions of it, then every version stays as it was", () => {
+describe("persistent map", () => {
+  it("keeps every version unchanged when values are added to any version", () => {
     const key = fc.constantFrom("a", "b", "c", "d");
     const change = fc.record({ on: fc.nat(), key, value: fc.nat() });
     fc.assert(

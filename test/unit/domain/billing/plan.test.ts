@@ -22,26 +22,26 @@ const grant = { type: "grant", changeId: second, plan: "team", reason: "a trial"
 const plan = scenario(planDecider);
 
 describe("plan", () => {
-  it("given no plan, when it starts, then it is the free one, once", () => {
+  it("starts with the free plan, once", () => {
     plan.given([]).when({ type: "start", changeId: first }).then([started]);
     plan.given([started]).when({ type: "start", changeId: second }).thenNothing();
     plan.given([granted]).when({ type: "start", changeId: first }).thenNothing();
   });
 
-  it("given the free plan, when one is granted, then it is in force, once", () => {
+  it("puts a granted plan in force, once", () => {
     plan.given([started]).when(grant).then([granted]);
     plan.given([started, granted]).when(grant).thenNothing();
     const state = [started, granted].reduce(planDecider.evolve, planDecider.initial);
     expect(planInForce(state)).toMatchObject({ plan: "team", setBy: second });
   });
 
-  it("given an organisation whose plan has not started, then it has the free one", () => {
+  it("is the free plan before it starts", () => {
     expect(planInForce(planDecider.initial)).toEqual({ plan: "free", setBy: null });
   });
 });
 
 describe("catalog", () => {
-  it("given the plans in order, then each allows at least what the one before does, and a year costs ten months", () => {
+  it("orders plans by their limits and prices a year as ten months", () => {
     for (const [index, code] of planCodes.entries()) {
       const before = planCodes[index - 1];
       expect(catalog[code].pricePerYear).toBe(catalog[code].pricePerMonth * 10);
@@ -56,7 +56,7 @@ describe("catalog", () => {
 });
 
 describe("entitlements", () => {
-  it("given a limit, then its reason names the entitlement and the next plan that allows more", () => {
+  it("explain a limit with the entitlement and the next plan that allows more", () => {
     const limit = limitOf("free", "monthly_runs");
     expect(limit).toMatchObject({ limit: 50, more_on: "starter", allowed: true });
     expect(limit.reason).toBe(
@@ -65,7 +65,7 @@ describe("entitlements", () => {
     expect(limitOf("business", "seats")).toMatchObject({ limit: 100, more_on: null });
   });
 
-  it("given a plan and a role, then what is not allowed says why", () => {
+  it("explain every refusal for a plan and a role", () => {
     const of = (...args: Parameters<typeof entitlementsOf>) =>
       new Map(entitlementsOf(...args).map((one) => [one.name, one]));
     expect(of("free", "owner").get("visual_baselines")).toMatchObject({

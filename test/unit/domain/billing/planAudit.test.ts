@@ -113,7 +113,7 @@ const damageOf = (texts: readonly string[], claims: HeadClaims) => {
 const check = (texts: readonly string[], claims: HeadClaims) => damageOf(texts, claims).findings;
 
 describe("an export of a plan's history", () => {
-  it("given any history, then it is whole, and comes to the plan that the events come to", () => {
+  it("verifies any history and returns the plan of its events", () => {
     fc.assert(
       fc.property(moves, format, (some, as) => {
         const history = historyOf(some);
@@ -140,7 +140,7 @@ describe("an export of a plan's history", () => {
     );
   });
 
-  it("given any line of which any character is another, then that line is named", () => {
+  it("names a line with any changed character", () => {
     const change = fc.record({ line: fc.nat(), at: fc.nat(), to: fc.constantFrom(...'x0 "{},') });
     fc.assert(
       fc.property(moves, format, change, (some, as, { line, at, to }) => {
@@ -159,7 +159,7 @@ describe("an export of a plan's history", () => {
     );
   });
 
-  it("given a line that was changed and hashed anew, then that line is named", () => {
+  it("names a line that was changed and rehashed", () => {
     fc.assert(
       fc.property(moves, fc.nat(), format, (some, nth, as) => {
         const history = historyOf(some);
@@ -191,7 +191,7 @@ describe("an export of a plan's history", () => {
     );
   });
 
-  it("given lines that were taken out, from anywhere and the end too, then it says which", () => {
+  it("names removed lines, also at the end", () => {
     fc.assert(
       fc.property(
         moves,
@@ -213,7 +213,7 @@ describe("an export of a plan's history", () => {
     );
   });
 
-  it("given a line that was put in, a copy, a forgery or nonsense, then it is named", () => {
+  it("names an inserted copy, forgery or malformed line", () => {
     const kinds = fc.constantFrom("copy", "forged", "nonsense", "empty");
     fc.assert(
       fc.property(moves, fc.nat(), fc.nat(), kinds, format, (some, of, to, kind, as) => {
@@ -237,7 +237,7 @@ describe("an export of a plan's history", () => {
     );
   });
 
-  it("given a line that was moved, then it is named", () => {
+  it("names a moved line", () => {
     fc.assert(
       fc.property(moves, fc.nat(), fc.nat(), format, (some, of, to, as) => {
         const { texts, claims } = exported(historyOf(some), as);
@@ -259,21 +259,21 @@ describe("an export of a plan's history", () => {
     );
   });
 
-  it("given other columns, then that is said", () => {
+  it("reports changed CSV columns", () => {
     const { texts, claims } = exported(historyOf([8]), "csv");
     expect(check(texts.with(0, `${texts[0]},more`), claims)).toEqual([
       { kind: "bytes", reason: expect.stringContaining("columns") },
     ]);
   });
 
-  it("given an empty history, then it is whole", () => {
+  it("verifies an empty history", () => {
     for (const as of exportFormats) {
       const { texts, claims } = exported([], as);
       expect(check(texts, claims)).toEqual([]);
     }
   });
 
-  it("given the last line, then its head is read, and nothing else is taken for one", () => {
+  it("reads a head only from a head line", () => {
     for (const as of exportFormats) {
       expect(readHead(writeHead("a.b-c.d_e", as).trimEnd(), as)).toBe("a.b-c.d_e");
       const [line = ""] = exported(historyOf([8]), as).texts.slice(-1);

@@ -65,18 +65,18 @@ const confirmed: PlanEvent = { type: "PlanChangeConfirmed", data: { changeId: uu
 const plan = scenario(planDecider);
 
 describe("plan changes", () => {
-  it("given the free plan, when a larger one is asked for, then a request with its price is opened, once", () => {
+  it("opens a priced request for a larger plan, once", () => {
     plan.given([started]).when(request(team)).then([upgrade]);
     plan.given([started, upgrade]).when(request(team)).thenNothing();
   });
 
-  it("given an open request, when another is asked for, then it is refused", () => {
+  it("refuses a second request while one is open", () => {
     const other = { ...request(starter), changeId: uuid(6) } as PlanCommand;
     plan.given([started, upgrade]).when(other).thenRefused("plan.changeOpen");
     plan.given([onTeam]).when(request(team)).thenRefused("plan.alreadyInForce");
   });
 
-  it("given an upgrade and nobody to take money, when it is confirmed, then it is applied, once", () => {
+  it("applies a confirmed upgrade without a payment provider, once", () => {
     const applied: PlanEvent = {
       type: "PlanChangeApplied",
       data: {
@@ -95,14 +95,14 @@ describe("plan changes", () => {
     plan.given([started, upgrade, confirmed, applied]).when(apply).thenNothing();
   });
 
-  it("given an upgrade that is owed, when it is confirmed, then it waits, and is not applied before it is paid", () => {
+  it("applies an upgrade only after its payment", () => {
     const paying: PlanCommand = { ...confirm, payment: "provider-b" };
     plan.given([started, upgrade]).when(paying).then([confirmed]);
     const apply: PlanCommand = { ...paying, type: "applyChange" };
     plan.given([started, upgrade, confirmed]).when(apply).thenRefused("plan.waitingForPayment");
   });
 
-  it("given a smaller plan asked for, when it is confirmed, then it takes place when what is paid for ends", () => {
+  it("schedules a downgrade for the end of the paid period", () => {
     plan.given([onTeam]).when(request(starter)).then([downgrade]);
     const scheduled: PlanEvent = {
       type: "PlanChangeScheduled",
@@ -122,14 +122,14 @@ describe("plan changes", () => {
       .then([{ type: "PlanChangeCancelled", data: { changeId: uuid(5) } }]);
   });
 
-  it("given a request that nobody confirms, when a day has passed, then it has expired", () => {
+  it("expires an unconfirmed request after a day", () => {
     const later: PlanCommand = { type: "passTime", at: "2026-04-17T00:00:00.000Z", ids };
     const expired: PlanEvent = { type: "PlanChangeExpired", data: { changeId: uuid(5) } };
     plan.given([started, upgrade]).when(later).then([expired]);
     plan.given([started, upgrade, expired]).when(confirm).thenRefused("plan.changeFinished");
   });
 
-  it("given a change that waits for the end of what is cancelled, or refunded, meanwhile, then nobody has its plan without paying", () => {
+  it("fails a scheduled change if its subscription is cancelled or refunded", () => {
     const subscriptionId = "sub_1";
     const told = (standing: object, occurredAt: string): PlanCommand =>
       ({
@@ -177,7 +177,7 @@ describe("plan changes", () => {
     }
   });
 
-  it("given a grant with an end, when it is over, then the plan before it is back", () => {
+  it("restores the own plan when a grant ends", () => {
     const grant: PlanCommand = {
       type: "grant",
       changeId: uuid(7),
@@ -201,7 +201,7 @@ describe("plan changes", () => {
   });
 });
 
-describe("any history of a plan", () => {
+describe("plan invariants", () => {
   const terms: fc.Arbitrary<Terms> = fc.oneof(
     fc.constant(free),
     fc.record({
@@ -215,7 +215,7 @@ describe("any history of a plan", () => {
     fc.record({ do: fc.constant("wait" as const), days: fc.integer({ min: 0, max: 40 }) }),
   );
 
-  it("given any moves, then there is at most one open request, twice is once, and no due thing is left behind", () => {
+  it("keep at most one open request, repeat commands idempotently and record all due events", () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
         let state: OrganizationPlan = planDecider.initial;

@@ -16,7 +16,7 @@ const starter: Terms = { plan: "starter", interval: "month" };
 const team: Terms = { plan: "team", interval: "month" };
 
 describe("proration", () => {
-  it("given half of a month left, when the plan grows, then half of each price is credited and charged, to the cent", () => {
+  it("credits and charges half of each price halfway through a month", () => {
     expect(prorationOf(starter, team, period, "2026-04-16T00:00:00.000Z")).toEqual({
       lines: [
         { what: "credit", cents: -1450 },
@@ -26,31 +26,31 @@ describe("proration", () => {
     });
   });
 
-  it("given a month, when it becomes a year, then a new period is charged whole and the rest of the month credited", () => {
+  it("charges a full year and credits the rest of the month", () => {
     const year: Terms = { plan: "starter", interval: "year" };
     expect(prorationOf(starter, year, period, "2026-04-16T00:00:00.000Z").dueCents).toBe(
       29_000 - 1450,
     );
   });
 
-  it("given the free plan, when one is bought, then its whole price is due", () => {
+  it("charges the full price after the free plan", () => {
     const free: Terms = { plan: "free", interval: null };
     expect(prorationOf(free, team, null, start).dueCents).toBe(9900);
   });
 
-  it("given a period that is over, and none of its renewal yet, when the plan grows, then the new one is charged whole", () => {
+  it("charges the full price after the period ended without renewal", () => {
     expect(prorationOf(starter, team, period, period.end).dueCents).toBe(9900);
     expect(prorationOf(starter, team, period, "2026-05-01T01:00:00.000Z").dueCents).toBe(9900);
   });
 
-  it("given the last moment of a period, when the plan grows, then a cent is due: what is free is not told to whoever takes the money", () => {
+  it("charges at least one cent", () => {
     expect(prorationOf(starter, team, period, "2026-04-30T23:59:59.000Z")).toEqual({
       lines: [{ what: "charge", cents: 1 }],
       dueCents: 1,
     });
   });
 
-  it("given any upgrade at any instant, then the lines add up, and nothing is ever owed back", () => {
+  it("adds up for any upgrade and never becomes negative", () => {
     const paid = fc.record({
       plan: fc.constantFrom(...planCodes.filter((code) => code !== "free")),
       interval: fc.constantFrom(...intervals),
@@ -69,7 +69,7 @@ describe("proration", () => {
     );
   });
 
-  it("given two terms, then at most one way between them is an upgrade", () => {
+  it("treats at most one direction between two terms as an upgrade", () => {
     const terms = fc.record({
       plan: fc.constantFrom(...planCodes),
       interval: fc.constantFrom(...intervals, null),
@@ -83,7 +83,7 @@ describe("proration", () => {
 });
 
 describe("comparing plans", () => {
-  it("given a smaller plan, then what is lost is named, and what would no longer fit", () => {
+  it("names lost limits and those that the current use exceeds", () => {
     const { gains, losses, noLongerFits } = compareTerms("team", "starter", { seats: 7 });
     expect(gains).toEqual([]);
     expect(losses).toContain("monthly_runs: 500 instead of 5000");

@@ -92,14 +92,14 @@ const ordersOf = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
         ordersOf(items.filter((_, other) => other !== index)).map((rest) => [item, ...rest]),
       );
 
-describe("the life of a subscription", () => {
-  it("given all 120 orders, when the events have come, then the plan is the same and revoked", () => {
+describe("provider events of a subscription", () => {
+  it("revoke the plan in all 120 orders", () => {
     const expected = shown(live(life, during));
     expect(expected).toMatchObject({ plan: "free", endsAt: null });
     for (const order of ordersOf(life)) expect(shown(live(order, during))).toEqual(expected);
   });
 
-  it("given no refund, when the other four come in any order, then the plan is the same, and ends when what is paid for does", () => {
+  it("end the plan with the paid period in any order without a refund", () => {
     for (const order of ordersOf(life.slice(0, 4))) {
       const state = live(order, during);
       expect(shown(state)).toMatchObject({
@@ -112,7 +112,7 @@ describe("the life of a subscription", () => {
     }
   });
 
-  it("given any event doubled, when they come in any order, then the second one records nothing", () => {
+  it("record a duplicate event once in any order", () => {
     const expected = shown(live(life, during));
     for (const doubled of life) {
       for (const order of ordersOf(life)) {
@@ -125,7 +125,7 @@ describe("the life of a subscription", () => {
     }
   });
 
-  it("given any one event lost, when the rest come in any order, then the plan is the same once what was paid for has ended", () => {
+  it("reach the same plan after the paid period if one event is lost", () => {
     for (const lost of life) {
       for (const order of ordersOf(life.filter((told) => told !== lost))) {
         const state = run(live(order, during), { type: "passTime", at: afterwards, ids: ids() });
@@ -134,7 +134,7 @@ describe("the life of a subscription", () => {
     }
   });
 
-  it("given time that passes between any two events, when all have come, then the plan is the same", () => {
+  it("reach the same plan if time passes between events", () => {
     fc.assert(
       fc.property(
         fc.shuffledSubarray([...life], { minLength: life.length }),
@@ -152,7 +152,7 @@ describe("the life of a subscription", () => {
     );
   });
 
-  it("given neither a renewal nor an end heard of, when three days have passed, then attention is drawn to it, once", () => {
+  it("raise attention once if no renewal or end arrives within three days", () => {
     const state = live(life.slice(0, 2), during);
     const tick = (at: string): PlanCommand => ({ type: "passTime", at, ids: ids() });
     expect(planDecider.decide(tick("2026-03-03T09:59:59.999Z"), state)).toEqual([]);
@@ -174,7 +174,7 @@ describe("the life of a subscription", () => {
     expect(planDecider.decide(tick(afterwards), settled)).toEqual([]);
   });
 
-  it("given a second subscription, when the first one is refunded late, then the second one's plan stays", () => {
+  it("keep the plan of a second subscription when the first is refunded late", () => {
     const second = fact("evt_9", "2026-03-08T10:00:00.000Z", {
       subscriptionId: "sub_2",
       terms: { plan: "business", interval: "year" },
@@ -186,7 +186,7 @@ describe("the life of a subscription", () => {
     }
   });
 
-  it("given a plan that is gone back to in one period, when the events come in any order, then the newest one counts", () => {
+  it("apply the newest plan in any order after a return to an earlier plan", () => {
     const { period } = life[0] as ProviderFact;
     const plans = ["starter", "team", "starter", "business", "starter"] as const;
     const back = plans.map((plan, index) =>
@@ -203,7 +203,7 @@ describe("the life of a subscription", () => {
     }
   });
 
-  it("given an event that says no more than an older one, then it counts as the newer, and changes nothing that shows", () => {
+  it("prefer a newer event with the same content without a visible change", () => {
     const [bought] = life as [ProviderFact];
     const state = live([bought], during);
     const again = { ...bought, eventId: "evt_9", occurredAt: "2026-02-20T10:00:00.000Z" };
@@ -221,7 +221,7 @@ describe("the life of a subscription", () => {
     });
   });
 
-  it("given one id at both providers, then each one's event has its effect, and its attention", () => {
+  it("distinguish equal event ids of two providers", () => {
     const [bought, changed] = life as [ProviderFact, ProviderFact];
     const other = {
       ...changed,
@@ -251,7 +251,7 @@ describe("the life of a subscription", () => {
     expect(currentPlan(settled).attention.size).toBe(0);
   });
 
-  it("given a cancelled subscription that still gives the plan, when another is heard of late, then it ends all the same", () => {
+  it("end a cancelled subscription after a late event of another one", () => {
     const { period } = life[2] as ProviderFact;
     const facts = [
       fact("evt_1", "2026-03-01T10:00:00.000Z", {
@@ -273,7 +273,7 @@ describe("the life of a subscription", () => {
     }
   });
 
-  it("given a grant before a cancelled subscription, when the grant ends first, then the subscription ends all the same", () => {
+  it("end a cancelled subscription after a grant", () => {
     const granted = run(live([...life.slice(0, 4)], during), {
       type: "grant",
       changeId: ids()[0],

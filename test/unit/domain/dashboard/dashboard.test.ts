@@ -25,7 +25,7 @@ const month = {
 const on = (day: number) => new Date(`2026-03-${String(day).padStart(2, "0")}T00:00:00.000Z`);
 
 describe("forecast of a month", () => {
-  it("given a tenth of it gone, then it goes on as so far, and says when nothing is left", () => {
+  it("extrapolates the current rate and names when the quota runs out", () => {
     const told = forecastOf({ ...month, used: 31, resetsAt: "2026-04-01T00:00:00.000Z" }, on(11));
     expect(told.expectedUsed).toBe(96);
     expect(told.runsOutAt).toBeNull();
@@ -33,7 +33,7 @@ describe("forecast of a month", () => {
     expect(more).toEqual({ expectedUsed: 155, runsOutAt: "2026-03-21T00:00:00.000Z" });
   });
 
-  it("given nothing used, all used, or the first minutes, then it says what it can", () => {
+  it("handles an unused, an exhausted and a new month", () => {
     expect(forecastOf({ ...month, used: 0 }, on(1))).toEqual({ expectedUsed: 0, runsOutAt: null });
     expect(forecastOf({ ...month, used: 100 }, on(11)).runsOutAt).toBe(on(11).toISOString());
     const early = new Date("2026-03-01T00:01:00.000Z");
@@ -50,8 +50,8 @@ const ended = (n: number, status: Ended["status"], at = n): Ended => ({
   at: new Date(Date.UTC(2026, 2, 1, 0, at)).toISOString(),
 });
 
-describe("how a test stands", () => {
-  it("given failures in a row, then it fails since the first of them; what was cancelled says nothing", () => {
+describe("standing of a test", () => {
+  it("fails since the first of consecutive failures, ignoring cancelled executions", () => {
     const all = [
       ended(1, "passed"),
       ended(2, "failed"),
@@ -62,23 +62,23 @@ describe("how a test stands", () => {
     expect(failingSince).toMatchObject({ executionId: "execution 2", eventId: "event 2" });
   });
 
-  it("given a pass after failures, then it does not fail any more", () => {
+  it("stops failing after a pass", () => {
     const all = [ended(1, "failed"), ended(2, "flaky")];
     expect(all.reduce((at, one) => standAfter(at, one).standing, neverRun).failingSince).toBeNull();
   });
 
-  it("given one that ended earlier than the last that is known, then it changes nothing", () => {
+  it("ignores an execution that ended before the last known one", () => {
     const now = standAfter(neverRun, ended(5, "passed")).standing;
     expect(standAfter(now, ended(6, "failed", 3)).standing).toEqual(now);
   });
 
-  it("given the last one judged anew, then it stands as that says; an older one changes nothing", () => {
+  it("follows a changed verdict of the last execution only", () => {
     const now = standAfter(neverRun, ended(1, "failed")).standing;
     expect(standAnew(now, ended(1, "passed")).failingSince).toBeNull();
     expect(standAnew(now, ended(0, "passed"))).toEqual(now);
   });
 
-  it("given any outcomes in one place, then the signs are those that the test's report counts", () => {
+  it("counts the same signs of flakiness as the test's report", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...verdict.options), { maxLength: 30 }), (statuses) => {
         let standing = neverRun;
@@ -99,7 +99,7 @@ describe("how a test stands", () => {
 });
 
 describe("spans of days", () => {
-  it("given any day, then every day from it on lies in one span that is looked at, and none before it", () => {
+  it("cover every day from the first one exactly once", () => {
     fc.assert(
       fc.property(fc.nat(40_000), fc.integer({ min: -40, max: 120 }), (since, offset) => {
         const day = since + offset;
@@ -117,7 +117,7 @@ describe("spans of days", () => {
     );
   });
 
-  it("given a day, then it has its number since 1970", () => {
+  it("number days since 1970", () => {
     expect(["1970-01-01", "1970-01-02", "2026-11-22"].map(numberOfDay)).toEqual([0, 1, 20_779]);
   });
 });

@@ -8,8 +8,8 @@ import { inspectionDecider, type Look } from "../../../../src/domain/inspection/
 import { plain, withoutPersons } from "../../../../src/domain/inspection/plain.ts";
 import { fold } from "../../../../src/domain/kernel/decider.ts";
 
-describe("what differs between two states", () => {
-  it("is told by the path to it, and what is not there is null", () => {
+describe("differences between two states", () => {
+  it("name the path, with null for a missing value", () => {
     const before = { name: "a", steps: [{ value: "1" }, { value: "2" }], tags: { old: true } };
     const after = { name: "b", steps: [{ value: "1" }, { value: "3" }, { value: "4" }], tags: {} };
     expect(differences(before, after)).toEqual([
@@ -20,7 +20,7 @@ describe("what differs between two states", () => {
     ]);
   });
 
-  it("is nothing exactly where they are the same", () => {
+  it("are empty exactly for equal states", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         expect(differences(one, one)).toEqual([]);
@@ -36,7 +36,7 @@ describe("what differs between two states", () => {
 });
 
 describe("a state as JSON", () => {
-  it("has maps as objects and sets as lists, whatever holds them", () => {
+  it("converts maps to objects and sets to arrays", () => {
     const state = {
       map: new Map([["a", { n: 1n }]]),
       set: new Set(["b"]),
@@ -46,7 +46,7 @@ describe("a state as JSON", () => {
     expect(plain(state)).toEqual({ map: { a: { n: "1" } }, set: ["b"], grown: { c: 2 } });
   });
 
-  it("is without addresses of persons, wherever they stand", () => {
+  it("hides e-mail addresses", () => {
     const step = { value: 'Type "ann.o+1@shop.example.com" twice', email: "x", address: "y" };
     expect(withoutPersons([step, { target: "//input[@id='a']", n: 1, none: null }])).toEqual([
       { value: 'Type "[hidden]" twice', email: "[hidden]", address: "[hidden]" },
@@ -56,7 +56,7 @@ describe("a state as JSON", () => {
 });
 
 describe("streams", () => {
-  it("have a kind before the first dash, and every kind has a decider that reads its events", () => {
+  it("have a category with a decider that reads their events", () => {
     expect(partsOf("webhook-provider-a_evt_1")).toEqual({
       kind: "webhook",
       id: "provider-a_evt_1",
@@ -71,7 +71,7 @@ describe("streams", () => {
     }
   });
 
-  it("are known by ids of things in them, and by nothing else that an event says", () => {
+  it("are indexed only by the ids of entities in their events", () => {
     const stream = "apiKeys-1";
     const data = { keyId: "k", prefix: "ak_live_abcd", name: "ci" };
     expect(aliasesOf({ type: "ApiKeyCreated", stream, data })).toEqual([
@@ -89,7 +89,7 @@ describe("streams", () => {
 });
 
 describe("an inspection", () => {
-  it("records each look, also one that comes twice", () => {
+  it("records every view, also a repeated one", () => {
     const data: Look = { at: "find", subjects: ["run-1"] };
     const event = { type: "Looked" as const, data };
     const { decide, initial } = inspectionDecider;

@@ -16,7 +16,7 @@ const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8
 /** The first event of each type that an older release wrote: somebody signed up, wrote tests and ran them. */
 const older: readonly Stored[] = JSON.parse(read("test/fixtures/olderEvents.json"));
 
-describe("events that an older release has stored", () => {
+describe("events stored by older releases", () => {
   it.each(older.map((event): [string, Stored] => [event.type, event]))(
     "given %s as it was stored, then it is read and folded today, with all that it said",
     (_, { stream, type, schema_version: schemaVersion, data }) => {
@@ -30,7 +30,7 @@ describe("events that an older release has stored", () => {
     },
   );
 
-  it("given every kind of stream that there is, then it is known to those who look at streams", () => {
+  it("have a registered decider for every stream category", () => {
     const files = readdirSync(path.join(ROOT, "src/domain"), { recursive: true, encoding: "utf8" });
     const categories = files
       .filter((file) => file.endsWith(".ts"))

@@ -22,7 +22,7 @@ const ended: QuarantineEvent = { type: "QuarantineEnded", data: { testId } };
 describe("quarantine of a test", () => {
   const quarantine = scenario(quarantineDecider);
 
-  it("given none, when it starts, then it does, once; another time or reason takes its place", () => {
+  it("starts once, and another time or reason replaces it", () => {
     const start = { type: "start", testId, at, until, reason } as const;
     quarantine.given([]).when(start).then([started]);
     quarantine.given([started]).when(start).thenNothing();
@@ -33,7 +33,7 @@ describe("quarantine of a test", () => {
       .then([{ type: "QuarantineStarted", data: { testId, until: later, reason } }]);
   });
 
-  it("given a time that is over, or more than a year ahead, then it is refused", () => {
+  it("refuses an end in the past or more than a year ahead", () => {
     const start = { type: "start", testId, at, reason } as const;
     quarantine
       .given([])
@@ -49,7 +49,7 @@ describe("quarantine of a test", () => {
       .thenRefused("quarantine.tooLong");
   });
 
-  it("given one, when it is ended, then it is, once; one whose time is over has ended by itself", () => {
+  it("ends once, or by itself at its end time", () => {
     quarantine.given([started]).when({ type: "end", testId, at }).then([ended]);
     quarantine.given([started, ended]).when({ type: "end", testId, at }).thenNothing();
     quarantine.given([started]).when({ type: "end", testId, at: until }).thenNothing();
@@ -88,7 +88,7 @@ describe("a run with tests in quarantine", () => {
     ({ type: "recordOutcome", runId, executionId: execution(n), status }) as const;
   const none = { passed: 0, failed: 0, flaky: 0, errored: 0, cancelled: 0 };
 
-  it("given one that fails, then the run has passed, and counts it as quarantined", () => {
+  it("passes if a quarantined test fails", () => {
     run
       .given([queued([true])])
       .when(record(0, "failed"))
@@ -104,7 +104,7 @@ describe("a run with tests in quarantine", () => {
       ]);
   });
 
-  it("given one that fails beside another that fails, then the run has failed of the other", () => {
+  it("fails if another test fails too", () => {
     const first: RunEvent = {
       type: "RunExecutionFinished",
       data: { runId, executionId: execution(0), status: "errored", quarantined: true },
@@ -124,7 +124,7 @@ describe("a run with tests in quarantine", () => {
       ]);
   });
 
-  it("given one that is judged anew, then the run's totals follow and its verdict stays", () => {
+  it("updates its totals but not its verdict when a quarantined verdict changes", () => {
     const totals = { ...none, quarantined: 1 };
     run
       .given([
@@ -152,7 +152,7 @@ describe("a run with tests in quarantine", () => {
       ]);
   });
 
-  it("given any outcomes, then what is in quarantine never turns a run red, and nothing is lost in the totals", () => {
+  it("never fails because of quarantined tests, and counts every outcome", () => {
     const outcome = fc.record({
       status: fc.constantFrom(...verdict.options),
       quarantined: fc.boolean(),

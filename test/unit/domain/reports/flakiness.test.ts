@@ -14,7 +14,7 @@ const outcomes = (
   }));
 
 describe("flakiness", () => {
-  it("given a test that always goes the same way, then it is none, whichever way that is", () => {
+  it("is zero for a constant outcome", () => {
     expect(flakinessOf(outcomes(["passed"], ["passed"], ["passed"]))).toEqual({
       executions: 3,
       signs: 0,
@@ -25,7 +25,7 @@ describe("flakiness", () => {
     expect(flakinessOf([])).toEqual({ executions: 0, signs: 0, score: 0, since: null });
   });
 
-  it("given a pass that took another attempt, or another way than the time before, then each is a sign", () => {
+  it("counts a pass on retry and a changed outcome as signs", () => {
     expect(flakinessOf(outcomes(["passed"], ["flaky"], ["failed"], ["passed"]))).toEqual({
       executions: 4,
       signs: 3,
@@ -34,7 +34,7 @@ describe("flakiness", () => {
     });
   });
 
-  it("given that the test or the place was another, or that nothing was judged, then it is none", () => {
+  it("ignores changes of test or place, and outcomes that do not count", () => {
     expect(flakinessOf(outcomes(["passed"], ["failed", 2], ["passed", 3])).signs).toBe(0);
     expect(flakinessOf(outcomes(["passed"], ["failed", 1, "there"], ["passed"])).signs).toBe(0);
     expect(flakinessOf(outcomes(["passed"], ["errored"], ["cancelled"], ["passed"]))).toMatchObject(
@@ -45,14 +45,14 @@ describe("flakiness", () => {
     );
   });
 
-  it("given ten calm executions after a sign, then it is flaky no more, until the next", () => {
+  it("ends after ten executions without a sign", () => {
     const calm = Array.from({ length: 10 }, (): readonly ["passed"] => ["passed"]);
     expect(flakinessOf(outcomes(["flaky"], ...calm)).since).toBeNull();
     expect(flakinessOf(outcomes(["flaky"], ...calm.slice(1))).since?.executionId).toBe("e0");
     expect(flakinessOf(outcomes(["flaky"], ...calm, ["flaky"])).since?.executionId).toBe("e11");
   });
 
-  it("given any history, then the score is from 0 to 1, and is 0 exactly without a sign", () => {
+  it("has a score from 0 to 1 that is 0 exactly without a sign", () => {
     const status = fc.constantFrom<Outcome["status"]>("passed", "flaky", "failed", "errored");
     fc.assert(
       fc.property(fc.array(fc.tuple(status, fc.integer({ min: 1, max: 3 }))), (said) => {

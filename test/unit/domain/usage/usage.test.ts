@@ -86,7 +86,7 @@ const released = (
 const usage = scenario(usageDecider);
 
 describe("reserving runs", () => {
-  it("given room for all of a request, when it is reserved, then all of it is, once", () => {
+  it("reserves a request that fits, once", () => {
     const event = reserved(
       [
         [1, 4],
@@ -102,7 +102,7 @@ describe("reserving runs", () => {
     usage.given([event]).when(command).thenNothing();
   });
 
-  it("given room for a part of a request only, when it is reserved, then nothing is, and the receipt says why", () => {
+  it("reserves nothing if only a part fits, and records a receipt", () => {
     const history = [
       reserved([[1, 5]], { used: 0, reserved: 5 }, ada),
       reserved([[2, 2]], { used: 0, reserved: 7 }),
@@ -139,7 +139,7 @@ describe("reserving runs", () => {
       ]);
   });
 
-  it("given a refusal in this minute, when the same principal is refused again, then its receipt stands and nothing is added", () => {
+  it("records one receipt per principal and minute", () => {
     const full = reserved([[1, 10]], { used: 0, reserved: 10 });
     const [refused] = usageDecider.decide(reserve([[2, 1]]), fold(usageDecider, [full]));
     if (!refused) throw new Error("it was not refused");
@@ -158,7 +158,7 @@ describe("reserving runs", () => {
     }
   });
 
-  it("given a month with more used than a smaller plan allows, when anything is reserved, then it is refused", () => {
+  it("refuses every request while usage exceeds the plan", () => {
     const history = [reserved([[1, 10]], { used: 0, reserved: 10 })];
     const [event] = usageDecider.decide(
       reserve([[2, 1]], { limit: 5 }),
@@ -168,24 +168,24 @@ describe("reserving runs", () => {
   });
 });
 
-describe("using and giving back", () => {
+describe("using and releasing units", () => {
   const open = reserved([[1, 2]], { used: 0, reserved: 2 });
 
-  it("given a reservation, when an execution is claimed, then its unit is used, once", () => {
+  it("uses the unit of a claimed execution, once", () => {
     const event = used(1, 11, { used: 1, reserved: 1 });
     usage.given([open]).when(use(1, 11)).then([event]);
     usage.given([open, event]).when(use(1, 11)).thenNothing();
     usage.given([open, event]).when(release(1, 11)).thenNothing();
   });
 
-  it("given a reservation, when an execution ends unclaimed, then its unit goes back, once", () => {
+  it("releases the unit of an unclaimed execution, once", () => {
     const event = released(1, 11, 1, { used: 0, reserved: 1 });
     usage.given([open]).when(release(1, 11)).then([event]);
     usage.given([open, event]).when(release(1, 11)).thenNothing();
     usage.given([open, event]).when(use(1, 11)).thenNothing();
   });
 
-  it("given a run that was not queued, when the rest of it is released, then all that is left goes back, once", () => {
+  it("releases the rest of a run that was not queued, once", () => {
     const first = used(1, 11, { used: 1, reserved: 1 });
     const rest = released(1, null, 1, { used: 1, reserved: 0 });
     usage.given([open, first]).when(release(1, null)).then([rest]);
@@ -193,13 +193,13 @@ describe("using and giving back", () => {
     usage.given([open, first, rest]).when(use(1, 12)).thenNothing();
   });
 
-  it("given a run that was never reserved, when it is used or released, then nothing is recorded", () => {
+  it("records nothing for a run without a reservation", () => {
     usage.given([]).when(use(1, 11)).thenNothing();
     usage.given([]).when(release(1, null)).thenNothing();
   });
 });
 
-describe("the limit, however callers interleave", () => {
+describe("limit under interleaved requests", () => {
   const runs = fc.integer({ min: 1, max: 6 });
   const command = fc.oneof(
     fc.record({
@@ -219,7 +219,7 @@ describe("the limit, however callers interleave", () => {
     }),
   );
 
-  it("given any interleaving of requests, claims and releases, then used and reserved never exceed the limit and every unit is settled once", () => {
+  it("is never exceeded, and every unit is settled once", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 12 }),
@@ -281,7 +281,7 @@ describe("the limit, however callers interleave", () => {
 });
 
 describe("months", () => {
-  it("given a moment, then its month and the month's reset are UTC's", () => {
+  it("are UTC months", () => {
     expect(periodOf("2025-11-30T23:59:59.999Z")).toBe("202511");
     expect(resetOf("202511")).toBe("2025-12-01T00:00:00.000Z");
     expect(resetOf("202512")).toBe("2026-01-01T00:00:00.000Z");

@@ -38,7 +38,7 @@ const live = (
 };
 
 describe("a month under another limit", () => {
-  it("given any month, when it is folded under its own limit, then it is what it was; under another, what it would have been", () => {
+  it("matches the log under its own limit and a simulation under another one", () => {
     const asks = fc.array(
       fc.record({ units: fc.integer({ min: 1, max: 9 }), gives: fc.boolean() }),
       {

@@ -106,8 +106,8 @@ const eventOf = (nth: number, plan: (typeof plans)[number], occurredAt: string) 
   return { type: "PlanChangeApplied", data: { ...applied, subscriptionId: fact.subscriptionId } };
 };
 
-describe("the history of a plan, by its marks", () => {
-  it("given facts that came late, when any time is asked for, then it is what a fold of all that was seen says", async () => {
+describe("plan history read from marks", () => {
+  it("equals a fold of all seen events for any bitemporal bounds", async () => {
     const grant = fc.record({ late: fc.nat(400), plan: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(
@@ -170,7 +170,7 @@ describe("the history of a plan, by its marks", () => {
     );
   });
 
-  it("given a long history with its marks, when it is asked for the first time, then it reads the lines that the question is about, and no others", async () => {
+  it("reads only the requested lines of a long history", async () => {
     const events = Array.from({ length: 5_000 }, (_, nth) => happened(nth, nth, nth));
     const { log, counted } = logOf(events);
     const range = { asOf: at(4_000), knownAt: null, from: null, to: null, limit: 3 };

@@ -73,7 +73,7 @@ const blobs = (gone: readonly string[] = []) => ({
 const tests = [shown("good", ["passed", "passed"]), shown("bad", ["passed", "passed", "failed"])];
 const text = Buffer.byteLength(JSON.stringify(tests));
 
-describe("the pictures of a run's page", () => {
+describe("pictures of a report page", () => {
   it.each([
     [5, ["bad/1", "bad/2", "bad/3", "good/1", "good/2"]],
     [4, ["bad/1", "bad/2", "bad/3", "good/2"]],
@@ -89,7 +89,7 @@ describe("the pictures of a run's page", () => {
     },
   );
 
-  it("given one that is left out and one that is gone, then the page says so in their places, with the link of what there is", async () => {
+  it("marks omitted and deleted pictures, with a link to omitted ones", async () => {
     const pictures = await picturesFor(blobs(["bad/3"]), tests, text + ADDRESS);
     const html = tests.map((test) => stepsOf(test, pictures, "https://runs.test")).join("");
     expect(html).toContain("at step 3 of bad: the picture is gone.");
@@ -99,8 +99,8 @@ describe("the pictures of a run's page", () => {
   });
 });
 
-describe("a test of a run's page", () => {
-  it("given one that failed, then the attempt and the step that failed are open, and nothing that others wrote is markup", async () => {
+describe("test of a report page", () => {
+  it("opens the failed attempt and step, and escapes all text", async () => {
     const pictures = await picturesFor(blobs(), tests);
     const html = stepsOf(shown("bad", ["passed", "failed", "pending"]), pictures, "");
     expect(html.match(/<details open>/g)).toHaveLength(2);
@@ -109,7 +109,7 @@ describe("a test of a run's page", () => {
     expect(stepsOf(shown("good", ["passed"]), pictures, "")).not.toContain("<details open>");
   });
 
-  it("given evidence that is deleted, steps that have no room, or none at all, then it says why, and what it came to", () => {
+  it("explains deleted evidence, omitted steps and missing steps", () => {
     const pictures = { data: new Map<string, string>(), leftOut: 0 };
     const deleted = { notKept: "Pictures were deleted.", attempts: [] };
     expect(stepsOf(shown("a", [], deleted), pictures, "")).toBe("<p>Pictures were deleted.</p>");
