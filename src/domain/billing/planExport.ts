@@ -9,7 +9,7 @@ export type ExportFormat = (typeof exportFormats)[number];
 export const HEAD_TYPE = "plan-history-head";
 
 /** An upper bound for the lines of a history, so that a forged head cannot report an unlimited number of missing lines. */
-const MOST_LINES = 5_000_000;
+const MAX_LINES = 5_000_000;
 
 /** The signed claims of the last line. The signature alone does not prove who signed. */
 export const headClaims = z.object({
@@ -17,7 +17,7 @@ export const headClaims = z.object({
   exported_at: z.iso.datetime(),
   format: z.enum(exportFormats),
   /** The number of lines in the history. */
-  count: z.int().nonnegative().max(MOST_LINES),
+  count: z.int().nonnegative().max(MAX_LINES),
   /** The hash of the last line, null if there is none. */
   hash: z.string().nullable(),
   /** SHA-256 of every byte before the last line. */
@@ -71,11 +71,16 @@ const jsonOf = (line: PlanLine): string => {
 
 const csvOf = (line: PlanLine): string => {
   const { metadata, data } = line;
-  const told = providerEventOf(data);
+  const providerEvent = providerEventOf(data);
   const cells = [
     ...[line.sequence, line.id, line.type, metadata.occurred_at, metadata.recorded_at],
     ...[`${metadata.actor.type}:${metadata.actor.id}`, metadata.command ?? ""],
-    ...[metadata.$correlationId, metadata.$causationId, told?.id ?? "", told?.bodySha256 ?? ""],
+    ...[
+      metadata.$correlationId,
+      metadata.$causationId,
+      providerEvent?.id ?? "",
+      providerEvent?.bodySha256 ?? "",
+    ],
     ...[line.planBefore, line.planAfter, JSON.stringify(data), JSON.stringify(metadata)],
     ...[line.previousHash ?? "", line.hash],
   ];

@@ -31,7 +31,7 @@ const hasFailed = (status: Verdict): boolean => status === "failed" || status ==
  * The standing after one more execution, and whether the execution is a sign of flakiness. Cancelled executions do
  * not count, nor do executions that ended before the last known one, as imported results may.
  */
-export const standAfter = (
+export const standingAfter = (
   standing: Standing,
   ended: Ended,
 ): { readonly standing: Standing; readonly sign: boolean } => {
@@ -53,11 +53,11 @@ export const standAfter = (
 };
 
 /** The standing after the verdict of a finished execution changed. */
-export const standAnew = (standing: Standing, anew: Ended): Standing => {
+export const reviseStanding = (standing: Standing, revised: Ended): Standing => {
   const { last, failingSince } = standing;
-  if (last?.executionId !== anew.executionId) return standing;
-  const { executionId, runId, eventId, at } = anew;
-  const { status, testVersion } = anew;
+  if (last?.executionId !== revised.executionId) return standing;
+  const { executionId, runId, eventId, at } = revised;
+  const { status, testVersion } = revised;
   return {
     last: { ...last, status },
     judged: status === "errored" ? standing.judged : { status, testVersion },

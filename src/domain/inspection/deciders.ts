@@ -48,7 +48,7 @@ const all: readonly (readonly [what: string, decider: AnyDecider])[] = [
   ["the person's account", userDecider],
   ["the mail", notificationDecider],
   ["the provider's event", webhookDecider],
-  ["what somebody who looks after the service looked at", inspectionDecider],
+  ["an operator's actions", inspectionDecider],
 ];
 
 /** The kinds of streams, by category. */

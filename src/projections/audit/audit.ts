@@ -105,7 +105,7 @@ const about = ({ data }: Any): string | null => {
   return typeof to === "string" && to.length === 36 ? to : null;
 };
 
-const noted = async (db: Tables, event: Any): Promise<void> => {
+const addOrganizationEvent = async (db: Tables, event: Any): Promise<void> => {
   await note(db, event, about(event));
 };
 
@@ -154,30 +154,30 @@ export const auditProjection = defineProjection<
       await join(db, event, event.data.ownerId);
       await note(db, event, event.data.ownerId);
     },
-    OrganizationRenamed: noted,
-    OrganizationSettingsChanged: noted,
-    MemberInvited: noted,
-    InviteResent: noted,
+    OrganizationRenamed: addOrganizationEvent,
+    OrganizationSettingsChanged: addOrganizationEvent,
+    MemberInvited: addOrganizationEvent,
+    InviteResent: addOrganizationEvent,
     InviteAccepted: async (db, event) => {
       await join(db, event, event.data.userId);
-      await noted(db, event);
+      await addOrganizationEvent(db, event);
     },
-    InviteRevoked: noted,
-    MemberRoleChanged: noted,
+    InviteRevoked: addOrganizationEvent,
+    MemberRoleChanged: addOrganizationEvent,
     MemberRemoved: async (db, event) => {
       await leave(db, event, event.data.userId);
-      await noted(db, event);
+      await addOrganizationEvent(db, event);
     },
-    OwnershipTransferred: noted,
-    OrganizationDeletionScheduled: noted,
-    OrganizationDeletionCancelled: noted,
+    OwnershipTransferred: addOrganizationEvent,
+    OrganizationDeletionScheduled: addOrganizationEvent,
+    OrganizationDeletionCancelled: addOrganizationEvent,
     OrganizationDeleted: async (db, event) => {
       for (const table of ["audit_entries", "audit_members"] as const) {
         await db.deleteFrom(table).where("organization_id", "=", idOf(event)).execute();
       }
     },
-    ApiKeyCreated: noted,
-    ApiKeyRevoked: noted,
+    ApiKeyCreated: addOrganizationEvent,
+    ApiKeyRevoked: addOrganizationEvent,
     SessionOpened: noteOfPerson,
     SessionRevoked: noteOfPerson,
     RefreshTokenReused: noteOfPerson,
@@ -185,7 +185,7 @@ export const auditProjection = defineProjection<
     PasswordChanged: noteOfPerson,
     EmailVerified: noteOfPerson,
     ExternalIdentityLinked: noteOfPerson,
-    DataExported: noted,
+    DataExported: addOrganizationEvent,
     QuarantineStarted: noteOfTest,
     QuarantineEnded: noteOfTest,
   },

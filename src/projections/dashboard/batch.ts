@@ -3,9 +3,9 @@ import { firstDayOf, numberOfDay, SPANS } from "../../domain/dashboard/spans.ts"
 import {
   type Ended,
   neverRun,
+  reviseStanding,
   type Standing,
-  standAfter,
-  standAnew,
+  standingAfter,
 } from "../../domain/dashboard/standing.ts";
 import { countsAs, type Verdict } from "../../domain/runs/verdict.ts";
 import type { Target } from "../kernel/projection.ts";
@@ -21,7 +21,7 @@ type Place = DashboardTables["dashboard_places"];
 export type Ending = Omit<Ended, "runId" | "testVersion"> & {
   readonly durationMs: number | null;
   /** The execution had ended before with another verdict. */
-  readonly anew: boolean;
+  readonly isRevision: boolean;
 };
 
 /** The planned executions and endings of a batch of events, in log order. */
@@ -60,7 +60,7 @@ export const writeBatch = async (into: Target, batch: DashboardBatch): Promise<v
     places: new Map(),
   };
   for (const { ending, execution } of ended) {
-    if (ending.anew ? execution.day === null : execution.day !== null) continue;
+    if (ending.isRevision ? execution.day === null : execution.day !== null) continue;
     endExecution(changes, execution, ending);
     if (!batch.planned.has(execution.id)) changes.executions.set(execution.id, execution);
   }
@@ -109,16 +109,16 @@ const endExecution = (changes: Changes, execution: Execution, ending: Ending): v
   const key = `${execution.test_id} ${execution.place}`;
   const before = standings.get(key) ?? neverRun;
   const ended: Ended = { ...ending, runId: execution.run_id, testVersion: execution.test_version };
-  const after = ending.anew
-    ? { standing: standAnew(before, ended), sign: false }
-    : standAfter(before, ended);
+  const after = ending.isRevision
+    ? { standing: reviseStanding(before, ended), sign: false }
+    : standingAfter(before, ended);
   standings.set(key, after.standing);
   if (after.standing.last) places.set(key, placeRow(execution, after.standing));
   const counted = dayOf(days, execution, day);
   const { status, quarantined } = execution;
   if (status !== null) counted[countsAs(status as Verdict, quarantined)] -= 1;
   counted[countsAs(ending.status, quarantined)] += 1;
-  if (!ending.anew) {
+  if (!ending.isRevision) {
     for (const span of testSpansOf(testSpans, execution, day)) sum(span, ending, after.sign);
   }
   execution.status = ending.status;

@@ -84,14 +84,14 @@ const addEvent = (batch: DashboardBatch, event: Event): void => {
       return;
     case "ExecutionFinished": {
       const { status, durationMs } = event.data;
-      batch.endings.push({ ...ending, status, durationMs, anew: false });
+      batch.endings.push({ ...ending, status, durationMs, isRevision: false });
       return;
     }
     case "ExecutionCancelled":
-      batch.endings.push({ ...ending, status: "cancelled", durationMs: null, anew: false });
+      batch.endings.push({ ...ending, status: "cancelled", durationMs: null, isRevision: false });
       return;
     case "ExecutionVerdictChanged":
-      batch.endings.push({ ...ending, status: event.data.to, durationMs: null, anew: true });
+      batch.endings.push({ ...ending, status: event.data.to, durationMs: null, isRevision: true });
       return;
     default:
       return;
@@ -141,7 +141,7 @@ const addImported = (
       quarantined: result.quarantinedUntil !== undefined,
       ...open,
     });
-    batch.endings.push({ executionId, eventId, at, status, durationMs, anew: false });
+    batch.endings.push({ executionId, eventId, at, status, durationMs, isRevision: false });
   }
 };
 

@@ -39,7 +39,7 @@ export type Beside = {
 };
 
 /** Build numbers from here on are reserved for comparisons. */
-const ASIDE = 2_000_000;
+const FIRST_TEMPORARY_BUILD = 2_000_000;
 const MAX_ROWS = 100;
 /** The maximum number of events of the requested stream, and of its companions together. */
 const MAX_EVENTS = 20_000;
@@ -48,7 +48,7 @@ const MAX_COMPANIONS = 20;
 const MAX_NAMED = 1_000;
 const MAX_FOLDED = 5_000;
 /** The idle timeout of the transaction, which reads companions from the log and may take long. */
-const PATIENCE = "30s";
+const IDLE_TIMEOUT = "30s";
 const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 export type BesideDeps = {
@@ -75,14 +75,19 @@ export const besideReadModels = async (
   );
   const result: Beside[] = [];
   for (const projection of concerned) {
-    const beside = await aside(deps.db, (trx) => compareOne(trx, deps, projection, events));
+    const beside = await inDiscardedTransaction(deps.db, (trx) =>
+      compareOne(trx, deps, projection, events),
+    );
     if (beside) result.push(beside);
   }
   return result;
 };
 
 /** Runs `work` in a repeatable-read transaction that is always rolled back. */
-const aside = async <T>(db: Kysely<KernelTables>, work: (trx: Trx) => Promise<T>): Promise<T> => {
+const inDiscardedTransaction = async <T>(
+  db: Kysely<KernelTables>,
+  work: (trx: Trx) => Promise<T>,
+): Promise<T> => {
   const rollBack = new Error("Nothing of a comparison is kept");
   let result: { readonly value: T } | null = null;
   try {
@@ -106,7 +111,7 @@ const compareOne = async (
   projection: Projection,
   events: readonly RecordedEvent[],
 ): Promise<Beside | null> => {
-  await sql`set local idle_in_transaction_session_timeout = ${sql.lit(PATIENCE)}`.execute(trx);
+  await sql`set local idle_in_transaction_session_timeout = ${sql.lit(IDLE_TIMEOUT)}`.execute(trx);
   const [shown] = await loadShown(trx, [projection]);
   if (!shown) return null;
   const upTo = shown.position ?? -1n;
@@ -166,7 +171,7 @@ const foldInto = async (
   projection: Projection,
   events: readonly RecordedEvent[],
 ): Promise<Folded> => {
-  const build = ASIDE + randomInt(1_000_000);
+  const build = FIRST_TEMPORARY_BUILD + randomInt(1_000_000);
   const schema = schemaOf(projection, build);
   await createTables(trx, projection, schema);
   const one: Progress = { projection, build, position: null };

@@ -52,7 +52,7 @@ export const eventIndex = (db: IndexDb) => ({
   /** The position of the last indexed event, null if there is none. */
   indexedTo: (): Promise<bigint | null> =>
     loadReactorCheckpoint(db as unknown as Kysely<ReactorTables>, EVENT_INDEX_CHECKPOINT),
-  note: (
+  add: (
     events: readonly RecordedEvent[],
     aliasesOf: (event: RecordedEvent) => readonly Alias[],
   ): Promise<void> => addEvents(db, events, aliasesOf),

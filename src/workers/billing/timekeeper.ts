@@ -10,7 +10,7 @@ import type { BillingQueries } from "../../projections/billing/queries.ts";
 
 const ACTOR = "timekeeper";
 const TICK_MS = 1_000;
-const AT_ONCE = 100;
+const MAX_PER_TICK = 100;
 
 /**
  * Records what time alone causes in plans: due changes and cancellations, renewals, expired requests, ended grants.
@@ -27,7 +27,7 @@ export const startTimekeeper = (deps: {
   const { billing, queries, clock, logger } = deps;
 
   const recordDue = async (stopped: AbortSignal): Promise<void> => {
-    for (const organizationId of await queries.listDue(clock().toISOString(), AT_ONCE)) {
+    for (const organizationId of await queries.listDue(clock().toISOString(), MAX_PER_TICK)) {
       if (stopped.aborted) return;
       const id = newId();
       const context = {

@@ -4,7 +4,7 @@ import type { Logger } from "../../platform/logger.ts";
 import { sleep } from "../../platform/sleep.ts";
 
 const TICK_MS = 1_000;
-const AT_ONCE = 50;
+const BATCH_SIZE = 50;
 
 /** Retries provider events that failed or whose owner was unknown. Several processes may run it: due events are claimed in the database. */
 export const startWebhookRetrier = (deps: {
@@ -15,11 +15,11 @@ export const startWebhookRetrier = (deps: {
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const count = await webhooks.retryDue(AT_ONCE).catch((error: unknown) => {
+      const count = await webhooks.retryDue(BATCH_SIZE).catch((error: unknown) => {
         logFailure(logger, error, {}, "retrying provider events failed");
         return 0;
       });
-      if (count < AT_ONCE) await sleep(TICK_MS, stopping.signal);
+      if (count < BATCH_SIZE) await sleep(TICK_MS, stopping.signal);
     }
   };
   const running = run();

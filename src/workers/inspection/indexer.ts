@@ -7,9 +7,9 @@ import type { Logger } from "../../platform/logger.ts";
 import { sleep } from "../../platform/sleep.ts";
 import { type EventIndexTables, eventIndex } from "../../stores/inspection/eventIndex.ts";
 
-const BATCH = 2_048;
+const MAX_BATCH = 2_048;
 /** The delay during which events are batched. A batch costs little more than one event. */
-const GATHER_MS = 1_000;
+const BATCH_DELAY_MS = 1_000;
 
 /**
  * Updates the event index from the log, in the leading process. The index is not a read model: writes do not wait for
@@ -24,22 +24,22 @@ export const startEventIndexer = (deps: {
   const { log, db, logger, holder } = deps;
   const index = eventIndex(db);
 
-  const indexUntil = async (over: AbortSignal): Promise<void> => {
-    const gathered = bufferSubscription(log.subscribeAll({ after: await index.indexedTo() }));
-    const close = () => void gathered.close();
-    over.addEventListener("abort", close, { once: true });
+  const indexUntil = async (stopped: AbortSignal): Promise<void> => {
+    const buffer = bufferSubscription(log.subscribeAll({ after: await index.indexedTo() }));
+    const close = () => void buffer.close();
+    stopped.addEventListener("abort", close, { once: true });
     // Stopped before the subscription was open.
-    if (over.aborted) close();
+    if (stopped.aborted) close();
     try {
       for (;;) {
-        const events = await gathered.take(BATCH);
-        if (!events || over.aborted) return;
-        await index.note(events, aliasesOf);
-        if (events.length < BATCH) await sleep(GATHER_MS, over);
+        const events = await buffer.take(MAX_BATCH);
+        if (!events || stopped.aborted) return;
+        await index.add(events, aliasesOf);
+        if (events.length < MAX_BATCH) await sleep(BATCH_DELAY_MS, stopped);
       }
     } finally {
-      over.removeEventListener("abort", close);
-      await gathered.close();
+      stopped.removeEventListener("abort", close);
+      await buffer.close();
     }
   };
 

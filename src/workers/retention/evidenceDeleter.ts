@@ -10,10 +10,10 @@ import { sleep } from "../../platform/sleep.ts";
 import type { RetentionQueries, Waiting } from "../../projections/retention/retention.ts";
 
 /** The interval between runs. */
-const LOOK_MS = 30_000;
-const AT_ONCE = 100;
+const INTERVAL_MS = 30_000;
+const PAGE_SIZE = 100;
 /** Consecutive failures after which a run stops, because the store or the log is unavailable. */
-const FAILURES = 5;
+const MAX_FAILURES = 5;
 
 /** The shortest retention of any plan, in days. */
 const SHORTEST_DAYS = Math.min(...Object.values(catalog).map(({ retentionDays }) => retentionDays));
@@ -39,29 +39,32 @@ export const startEvidenceDeleter = (
     db: deps.db,
     holder: deps.holder,
     logger: deps.logger,
-    work: async (over) => {
-      while (!over.aborted) {
-        const deleted = await deleteDue(deps, over);
-        if (deleted > 0) deps.logger.info({ executions: deleted }, "evidence was deleted");
-        await sleep(LOOK_MS, over);
+    work: async (stopped) => {
+      while (!stopped.aborted) {
+        const deleted = await deleteDue(deps, stopped);
+        if (deleted > 0) deps.logger.info({ executions: deleted }, "deleted evidence");
+        await sleep(INTERVAL_MS, stopped);
       }
     },
   });
 
 /** Runs once: first resumes interrupted deletions, then deletes per organisation. Resolves to the number of executions. */
-export const deleteDue = async (deps: EvidenceDeleterDeps, over: AbortSignal): Promise<number> => {
+export const deleteDue = async (
+  deps: EvidenceDeleterDeps,
+  stopped: AbortSignal,
+): Promise<number> => {
   const { queries } = deps;
   const now = deps.clock().toISOString();
-  let deleted = await deleteAll(deps, queries.listBegun, over);
+  let deleted = await deleteAll(deps, queries.listBegun, stopped);
   for (const organizationId of await queries.organizationsWaiting(
     endedBefore(SHORTEST_DAYS, now),
   )) {
-    if (over.aborted) break;
+    if (stopped.aborted) break;
     const before = endedBefore(await deps.daysOf(organizationId), now);
     deleted += await deleteAll(
       deps,
       (page) => queries.listWaiting(organizationId, before, page),
-      over,
+      stopped,
     );
   }
   return deleted;
@@ -71,24 +74,24 @@ export const deleteDue = async (deps: EvidenceDeleterDeps, over: AbortSignal): P
 const deleteAll = async (
   { retention, logger }: EvidenceDeleterDeps,
   list: RetentionQueries["listBegun"],
-  over: AbortSignal,
+  stopped: AbortSignal,
 ): Promise<number> => {
   let deleted = 0;
   let failures = 0;
   let after: string | null = null;
   for (;;) {
-    const page: readonly Waiting[] = await list({ limit: AT_ONCE, after });
+    const page: readonly Waiting[] = await list({ limit: PAGE_SIZE, after });
     for (const { executionId, organizationId } of page) {
-      if (over.aborted || failures >= FAILURES) return deleted;
+      if (stopped.aborted || failures >= MAX_FAILURES) return deleted;
       after = executionId;
       try {
         if (await retention.deleteExpired(executionId, organizationId)) deleted += 1;
         failures = 0;
       } catch (error) {
         failures += 1;
-        logFailure(logger, error, { execution: executionId }, "evidence was not deleted");
+        logFailure(logger, error, { execution: executionId }, "deleting evidence failed");
       }
     }
-    if (page.length < AT_ONCE) return deleted;
+    if (page.length < PAGE_SIZE) return deleted;
   }
 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { type Kysely, sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { neverRun, type Standing, standAfter } from "../../../src/domain/dashboard/standing.ts";
+import { neverRun, type Standing, standingAfter } from "../../../src/domain/dashboard/standing.ts";
 import type { RecordedEvent } from "../../../src/platform/eventLog/port.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { catalogueProjection } from "../../../src/projections/catalogue/catalogue.ts";
@@ -88,7 +88,7 @@ const naive = (
   for (const { test, project: of, day, status, durationMs } of results) {
     const ids = { executionId: "", runId: "", eventId: "" };
     const ended = { ...ids, testVersion: 1, status, at: dayOf(day) };
-    const { standing, sign } = standAfter(standings.get(test) ?? neverRun, ended);
+    const { standing, sign } = standingAfter(standings.get(test) ?? neverRun, ended);
     standings.set(test, standing);
     if (day < since || (project !== null && of !== project)) continue;
     const sum = sums.get(test) ?? { judged: 0, signs: 0, times: [] };

@@ -29,7 +29,7 @@ describe("comparison of read models with a stream", () => {
     const events: RecordedEvent[] = [];
     for await (const event of kit.log.readAll({ after: null })) events.push(event);
     const index = eventIndex(kit.db);
-    await index.note(events, aliasesOf);
+    await index.add(events, aliasesOf);
     return {
       other: `organization-${otherId}`,
       beside: async (readStream: EventLog["readStream"], folded = projections): Promise<Read> => {

@@ -4,7 +4,7 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 
 /** The `Retry-After` of an inactive receiver, in seconds. */
-const ASK_AGAIN_SECONDS = 60;
+const RETRY_AFTER_SECONDS = 60;
 
 const answers = z.union([z.object({ received: z.literal(true) }), z.literal("ignored")]);
 
@@ -30,7 +30,7 @@ const receiver = (spec: {
       const { webhooks } = services;
       if (spec.provider === "provider-a" && !webhooks.isActive("provider-a")) {
         throw new ApiError(503, "PROVIDER_A_WEBHOOK_SECRET is not set: nothing can be verified.", {
-          "retry-after": String(ASK_AGAIN_SECONDS),
+          "retry-after": String(RETRY_AFTER_SECONDS),
         });
       }
       const signature = request.headers[spec.header];

@@ -139,7 +139,7 @@ const readRefusal = defineOperation({
 
 const date = z.iso.date({ error: "must be a day such as 2025-11-21" });
 /** The maximum number of days per request. */
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 const DAY_MS = 24 * 3_600_000;
 
 const usageHistory = defineOperation({
@@ -185,7 +185,7 @@ const usageHistory = defineOperation({
     const from = query.from ?? `${to.slice(0, 8)}01`;
     const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
     if (days < 1) throw new ApiError(422, "from: must not be after to");
-    if (days > MOST_DAYS) throw new ApiError(422, `from: at most ${MOST_DAYS} days at once`);
+    if (days > MAX_DAYS) throw new ApiError(422, `from: at most ${MAX_DAYS} days at once`);
     const { queries } = services.usage;
     const rows = await queries.daysOf(principal.organizationId, from, to);
     const name = await queries.triggeredBy(rows.map(({ by }) => by));

@@ -10,8 +10,8 @@ import {
 import {
   type Ended,
   neverRun,
-  standAfter,
-  standAnew,
+  reviseStanding,
+  standingAfter,
 } from "../../../../src/domain/dashboard/standing.ts";
 import { flakinessOf } from "../../../../src/domain/reports/flakiness.ts";
 import { verdict } from "../../../../src/domain/runs/verdict.ts";
@@ -58,24 +58,26 @@ describe("standing of a test", () => {
       ended(3, "cancelled"),
       ended(4, "errored"),
     ];
-    const { failingSince } = all.reduce((at, one) => standAfter(at, one).standing, neverRun);
+    const { failingSince } = all.reduce((at, one) => standingAfter(at, one).standing, neverRun);
     expect(failingSince).toMatchObject({ executionId: "execution 2", eventId: "event 2" });
   });
 
   it("stops failing after a pass", () => {
     const all = [ended(1, "failed"), ended(2, "flaky")];
-    expect(all.reduce((at, one) => standAfter(at, one).standing, neverRun).failingSince).toBeNull();
+    expect(
+      all.reduce((at, one) => standingAfter(at, one).standing, neverRun).failingSince,
+    ).toBeNull();
   });
 
   it("ignores an execution that ended before the last known one", () => {
-    const now = standAfter(neverRun, ended(5, "passed")).standing;
-    expect(standAfter(now, ended(6, "failed", 3)).standing).toEqual(now);
+    const now = standingAfter(neverRun, ended(5, "passed")).standing;
+    expect(standingAfter(now, ended(6, "failed", 3)).standing).toEqual(now);
   });
 
   it("follows a changed verdict of the last execution only", () => {
-    const now = standAfter(neverRun, ended(1, "failed")).standing;
-    expect(standAnew(now, ended(1, "passed")).failingSince).toBeNull();
-    expect(standAnew(now, ended(0, "passed"))).toEqual(now);
+    const now = standingAfter(neverRun, ended(1, "failed")).standing;
+    expect(reviseStanding(now, ended(1, "passed")).failingSince).toBeNull();
+    expect(reviseStanding(now, ended(0, "passed"))).toEqual(now);
   });
 
   it("counts the same signs of flakiness as the test's report", () => {
@@ -84,7 +86,7 @@ describe("standing of a test", () => {
         let standing = neverRun;
         let signs = 0;
         for (const [n, status] of statuses.entries()) {
-          const after = standAfter(standing, ended(n, status));
+          const after = standingAfter(standing, ended(n, status));
           standing = after.standing;
           signs += after.sign ? 1 : 0;
         }
