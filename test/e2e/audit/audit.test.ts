@@ -17,7 +17,7 @@ type Line = {
   details: Record<string, unknown>;
 };
 
-/** What the admins of an organisation can find out afterwards. */
+/** Audited events over HTTP. */
 describe("organisation audit", () => {
   let service: TestService;
   let ann: Account;
@@ -87,7 +87,7 @@ describe("organisation audit", () => {
     const times = items.map(({ id }) => id);
     expect(new Set(times).size).toBe(times.length);
     expect(items.at(-1)?.event).toBe("OrganizationCreated");
-    // What only admins may see, an admin sees.
+    // Admins see admin-only entries.
     expect(
       (await ask("GET", `/organizations/${ann.organizationId}/audit`, { by: bob })).status,
     ).toBe(200);
@@ -147,7 +147,7 @@ describe("organisation audit", () => {
     const items = exported(
       await until((some) => exported(some).some((one) => one.details.format === "yaml")),
     );
-    // Two of them may have been in two minutes.
+    // Two exports may fall into different minutes.
     const formats = [...new Set(items.map(({ details }) => details.format))];
     expect(formats).toEqual(["yaml", "python", "bundle"]);
     for (const { details } of items) expect(details).toMatchObject({ resource_id: test.id });

@@ -16,7 +16,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 
 const formats = ["jsonl", "csv"] as const;
 
-/** What auditors take away, and what a command without a service says of it. */
+/** Exports, verified by the command line without a service. */
 describe("an export of a plan's history", () => {
   let service: TestService;
   let folder: string;
@@ -144,7 +144,7 @@ describe("an export of a plan's history", () => {
         const { code, said } = await verify(altered);
         expect(code).toBe(1);
         const isHead = line === text.split("\n").length - 1;
-        // A line feed more or less makes two lines of one, or one of two.
+        // A changed line feed splits or joins lines.
         const isSplit = to === "\n" || text[index] === "\n";
         const isFirst = format === "csv" && line === 1;
         if (!isHead && !isSplit && !isFirst) expect(said).toContain(`Line ${line} was altered`);
@@ -265,7 +265,7 @@ describe("an export of a plan's history", () => {
       body: { password: gone.password },
     });
     expect(erased.status).toBe(204);
-    // Nobody is left to ask: what the log has now is what was exported then, and more.
+    // The log still contains the exported lines.
     const { planAudit } = service.core.commands;
     const context = {
       actor: { type: "system" as const, id: "test" },

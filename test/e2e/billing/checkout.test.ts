@@ -14,7 +14,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 
 const roles = ["api", "projections", "dispatcher"] as const;
 
-/** Paying for a plan, against servers that refuse what the providers' references say is refused. */
+/** Checkout against simulated providers. */
 describe("checkout", () => {
   let atA: TestService;
   let atB: TestService;
@@ -145,7 +145,7 @@ describe("checkout", () => {
     ] as const) {
       const { account, ask, id } = await asked(service);
       const before = pages();
-      // What A is asked first only looks.
+      // The first call to provider A is a read.
       if (provider === providerA) provider.instead.push({ status: 200, json: { data: [] } }, "cut");
       else provider.instead.push("cut", "cut", "cut");
       const cut = await ask("POST", `/plan/change/${id}/confirm`);
@@ -232,7 +232,7 @@ describe("checkout", () => {
     );
     expect((await ask("GET", `/plan/change/${change.id}`)).body.status).toBe("applied");
 
-    // An organisation that goes takes its subscription with it, once.
+    // Deleting an organisation ends its subscription once.
     const { organizationId } = account;
     const { billing } = atA.core.commands;
     await billing.cancelSubscription(systemContext(organizationId), organizationId);
@@ -443,7 +443,7 @@ describe("checkout", () => {
     await ask("POST", `/plan/change/${id}/confirm`);
     const { id: checkoutId } = transactionOf(id);
     await bought(`sub_${id.replaceAll("-", "")}`, id);
-    // What comes after it in the log has been seen to: so has this.
+    // A later event was handled, so this one was too.
     const other = await asked(atA);
     await other.ask("POST", `/plan/change/${other.id}/confirm`);
     await other.ask("POST", `/plan/change/${other.id}/cancel`);

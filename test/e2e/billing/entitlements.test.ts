@@ -4,7 +4,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { type Account, call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
-/** Where a plan's limits are met: what each refusal says, and that the plan it names lets one go on. */
+/** Refusals at plan limits, and success on the plan that they name. */
 describe("entitlements where they are used", () => {
   let service: TestService;
   beforeAll(async () => {
@@ -27,7 +27,7 @@ describe("entitlements where they are used", () => {
     causationId: newId(),
   });
 
-  /** A run of eight days ago, with a picture: the executor is played. */
+  /** A run from eight days ago with a picture, reported by a simulated executor. */
   const runLongAgo = async ({ account, ask, testId }: Started): Promise<void> => {
     const { body } = await ask("POST", "/runner/runs", { test_ids: [testId] });
     const [executionId, runId] = [body.executions[0].id, body.run_ids[0]];
@@ -67,7 +67,7 @@ describe("entitlements where they are used", () => {
   const uses: readonly {
     readonly name: string;
     readonly status: number;
-    /** Uses up what the free plan allows. */
+    /** Exhausts the limit of the free plan. */
     readonly fill: (started: Started) => Promise<unknown>;
     readonly oneMore: (started: Started) => Promise<{ status: number; body: { detail?: string } }>;
   }[] = [

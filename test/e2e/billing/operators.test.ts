@@ -7,7 +7,7 @@ import { type Account, call, eventually, type Reply, signUp } from "../../suppor
 import { providerSettings, signedByProviderA } from "../../support/providers.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
-/** What operators do when a plan, or a provider's event, is stuck. */
+/** Operators' commands on stuck plans and provider events. */
 describe("operators and plans", () => {
   let service: TestService;
   let admin: Account;
@@ -165,7 +165,7 @@ describe("operators and plans", () => {
   });
 
   it("applies an ignored event when an operator retries it", async () => {
-    // It came before anybody could know its request: another region's, say, which was brought over later.
+    // The event arrives before its request exists.
     const account = await signUp(service.url);
     const changeId = newId();
     const subscription = `sub_${randomUUID()}`;
@@ -238,7 +238,7 @@ describe("operators and plans", () => {
     });
     expectRefused(await retry("evt_never"), 404, /no such provider event/);
 
-    // Pages follow one another without a gap.
+    // Pages are contiguous.
     const all = (await list()).items.map(({ id }: { id: string }) => id);
     const paged: string[] = [];
     let next: string | null = "";

@@ -11,7 +11,7 @@ import {
 } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
-/** Plans and their changes from outside, where nobody takes money. */
+/** Plan changes over HTTP without a payment provider. */
 describe("plan changes over HTTP", () => {
   let service: TestService;
   beforeAll(async () => {
@@ -196,7 +196,7 @@ describe("plan changes over HTTP", () => {
     await grantPlan(context, { ...input, until });
     const granted = await eventually(read, ({ plan }) => plan === "business");
     expect(granted).toMatchObject({ status: "granted", own_plan: "free", granted_until: until });
-    // On a busy machine it may be over before anybody could have seen it.
+    // On a busy machine the grant may end before the first read.
     await grantPlan(context, { ...input, until: new Date(Date.now() + 300).toISOString() });
     const over = await eventually(read, ({ plan }) => plan === "free");
     expect(over).toMatchObject({ status: "active", granted_until: null });
@@ -373,7 +373,7 @@ describe("plan changes over HTTP", () => {
     );
     expect(later.body.items).toEqual(lines.slice(4));
     expectRefused(await ask("GET", "/plan/history?as_of=yesterday"), 422, /as_of/);
-    // Its zone carries it out of the years that the record of who asked can hold.
+    // The UTC offset moves the time outside of the storable years.
     for (const beyond of ["9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00%2B01:00"]) {
       expectRefused(await ask("GET", `/plan/history?as_of=${beyond}`), 422, /as_of/);
     }

@@ -23,10 +23,10 @@ import { shownByNow } from "../../support/shown.ts";
 const fixture = (file: string): Promise<string> =>
   readFile(path.resolve(import.meta.dirname, "../../fixtures", file), "utf8");
 
-/** The receivers of payment providers' events, from outside. */
+/** Webhook receivers over HTTP. */
 describe("webhooks", () => {
   let service: TestService;
-  /** One where provider B takes the money. */
+  /** A service with provider B. */
   let paying: TestService;
   let providerB: LocalProvider;
   beforeAll(async () => {
@@ -95,13 +95,13 @@ describe("webhooks", () => {
 
   const ask = (account: Account, method: string, to: TestService, route: string, body?: unknown) =>
     call(to.url, method, `/api/v1${route}`, { bearer: account.accessToken, body });
-  /** A person who asks for a plan and has yet to pay for it. */
+  /** A user with an unpaid plan change. */
   const buyer = async (to = service, plan = "starter") => {
     const account = await signUp(to.url);
     const { body } = await ask(account, "POST", to, "/plan/change", { plan });
     return { account, changeId: body.id as string };
   };
-  /** As it is once all that is in the log is shown: also that it is the same as before. */
+  /** Reads the plan after the read models have caught up. */
   const planOf = async (account: Account, to = service) => {
     await shownByNow(to);
     return (await ask(account, "GET", to, "/plan")).body;
@@ -262,7 +262,7 @@ describe("webhooks", () => {
       try {
         const text = body();
         const why = expect.stringContaining("PROVIDER_A_WEBHOOK_SECRET");
-        // A machine that is just starting much may say so first.
+        // A busy machine may answer 503 first.
         const reply = await eventually(
           () => post(bare, "a", text, { "paddle-signature": `ts=${now()};h1=${good(text)}` }),
           ({ body: { detail } }) => why.asymmetricMatch(detail),
@@ -581,7 +581,7 @@ describe("webhooks", () => {
       const copies = told
         .flatMap((event) => Array.from({ length: 10 }, () => ({ event, place: Math.random() })))
         .sort((a, b) => a.place - b.place);
-      // One that is told to come again does: what it began may have been done all the same.
+      // Retries after an error response, though the first attempt may have succeeded.
       const hurried = new Set<string>();
       const tally: Record<string, number> = {};
       await Promise.all(
@@ -759,7 +759,7 @@ describe("webhooks", () => {
         () => planOf(account, paying),
         ({ plan }) => plan === "starter",
       );
-      // Paid twice: the second time buys nothing, and somebody should look.
+      // A second payment changes nothing and raises attention.
       expectIgnored(await sendB(eventOfB({ metadata: { plan_change_request_id: changeId } })));
       await eventually(
         () => planOf(account, paying),
@@ -802,7 +802,7 @@ describe("webhooks", () => {
         signedByB(body, now - 301),
         signedByB(`${body} `),
         { "paddle-signature": `ts=${now};h1=${hmacOfProviderA(body, now)}` },
-        // As many characters, and more bytes.
+        // The same number of characters, but more bytes.
         { "stripe-signature": good.replace(/v1=./, "v1=\u00e9") },
         { "stripe-signature": `t=${now},v1=${"\u00ff".repeat(64)}` },
       ];

@@ -15,7 +15,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 
 type Found = { stream: string; kind: string; what: string; link: string };
 
-/** What support does: find, follow, compare, and be seen doing it. */
+/** Operators' views over HTTP. */
 describe("inspector", () => {
   let service: TestService;
   let admin: Account;
@@ -53,7 +53,7 @@ describe("inspector", () => {
 
   const get = (path: string): Promise<Reply> =>
     call(service.url, "GET", `/api/v1/admin${path}`, { bearer: admin.accessToken });
-  /** Looks until everything that was written is in the index. */
+  /** Waits until the index has caught up. */
   const find = async (q: string, streams: readonly string[]): Promise<Found[]> => {
     const asked = () => get(`/find?q=${encodeURIComponent(q)}`);
     const all = ({ body }: Reply) =>
@@ -85,7 +85,7 @@ describe("inspector", () => {
     await find(userId, [`user-${userId}`, organization]);
     await find(key.id, [`apiKeys-${organizationId}`]);
     await find(key.key.slice(0, 12), [`apiKeys-${organizationId}`]);
-    // No more of a key than its beginning is looked for.
+    // Only the prefix of a key is searched for.
     await find(key.key, [`apiKeys-${organizationId}`]);
     const link = found[0]?.link.replace("/api/v1/admin", "") ?? "";
     expect((await get(link)).body.items[0].type).toBe("RunQueued");

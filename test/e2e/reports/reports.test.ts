@@ -8,7 +8,7 @@ import { type Account, call, eventually, signUp } from "../../support/client.ts"
 import { grant } from "../../support/members.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
-/** What people look at after a run, with what others wrote standing in it. */
+/** Reports over HTTP, with untrusted text in them. */
 describe("reports", () => {
   let service: TestService;
   let site: Server;

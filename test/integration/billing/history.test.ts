@@ -17,7 +17,7 @@ describe("plan history in a log with marks", () => {
   });
   afterAll(() => kit.stop());
 
-  /** Grants of plans; every tenth was learned of late. */
+  /** Appends grants. Every tenth is recorded late. */
   const grant = (organizationId: string, from: number, count: number) =>
     kit.log.append(
       `plan-${organizationId}`,
@@ -28,7 +28,7 @@ describe("plan history in a log with marks", () => {
         return {
           id,
           type: "PlanGranted",
-          // As from before a grant could end: what is stored is hashed, not what is read of it.
+          // The shape of older events without `until`: the stored data are hashed, not the decoded ones.
           data: { plan, changeId: id, reason: "because" },
           metadata: {
             $correlationId: id,

@@ -24,7 +24,7 @@ const PROJECTS = [newId(), newId(), null];
 const LAST_DAY = 20_780;
 const DAY_MS = 86_400_000;
 
-/** An execution that a report of another tool tells of: days come in any order. */
+/** An imported execution. Days arrive in any order. */
 const result = fc.record({
   test: fc.nat(TESTS - 1),
   project: fc.nat(PROJECTS.length - 1),
@@ -76,7 +76,7 @@ const eventOf = (
 const byTest = <Row extends { readonly test_id: string }>(rows: readonly Row[]): Row[] =>
   [...rows].sort((a, b) => (a.test_id < b.test_id ? -1 : 1));
 
-/** What the results come to, one by one: by test, in the order in which they were told. */
+/** The sums of single results by test, in log order. */
 const naive = (
   results: readonly Result[],
   tests: readonly string[],
@@ -115,7 +115,7 @@ const naive = (
   return { slow: byTest(slow), flaky: byTest(flaky) };
 };
 
-/** Folds events into what is shown of a read model. */
+/** Folds events into the live tables. */
 const fold = (kit: ProjectionKit, projection: Projection, events: readonly RecordedEvent[]) =>
   kit.db.transaction().execute(async (db) => {
     const schema = schemaOf(projection, 1);
@@ -142,7 +142,7 @@ describe("daily sums of tests", () => {
           const organizationId = newId();
           const tests = Array.from({ length: TESTS }, () => newId());
           const events = results.map((told, index) => eventOf(told, index, organizationId, tests));
-          // In two batches: sums that are there are added to.
+          // Two batches, so that existing sums are increased.
           const half = events.length >> 1;
           for (const batch of [events.slice(0, half), events.slice(half)]) {
             for (const projection of [resultImportsProjection, dashboardProjection]) {

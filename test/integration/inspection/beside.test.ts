@@ -20,7 +20,7 @@ describe("comparison of read models with a stream", () => {
   });
   afterAll(() => kit.stop());
 
-  /** An organisation that names another as its owner: its rows are looked for in the other's stream too. */
+  /** An organisation whose owner id names another stream. */
   const startTwo = async () => {
     const [organizationId, otherId] = [newId(), newId()];
     await create(otherId, newId());

@@ -17,7 +17,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 const DAY_MS = 86_400_000;
 const picture = { bytes: Buffer.from([0xff, 0xd8, 0xff, 1, 2, 3]), contentType: "image/jpeg" };
 
-/** Retention where pictures lie in a bucket, beside those of others. */
+/** Retention with pictures of several organisations in one bucket. */
 describe("expired evidence in a bucket", () => {
   let bucket: TestS3;
   let service: TestService;
@@ -35,7 +35,7 @@ describe("expired evidence in a bucket", () => {
   const as = (who: Account, method: string, path: string, body?: unknown) =>
     call(service.url, method, `/api/v1${path}`, { bearer: who.accessToken, body });
 
-  /** A run of somebody's test, as an executor leaves it: what it took, and a picture that it did not live to tell of. */
+  /** A finished run with recorded pictures and one unrecorded picture. */
   const run = async (who: Account) => {
     const body = { name: "Signs in", steps: [{ action: "click", target: "Sign in" }] };
     const test = await as(who, "POST", "/tests", body);
@@ -92,7 +92,7 @@ describe("expired evidence in a bucket", () => {
     for await (const key of service.platform.blobs.list()) keys.add(key);
     return keys;
   };
-  /** Looks once for what is due, so many days from now. */
+  /** Deletes what is due after a number of days. */
   const deleteAfter = async (days: number): Promise<number> => {
     const { platform, core } = service;
     const clock = () => new Date(Date.now() + days * DAY_MS);
@@ -124,7 +124,7 @@ describe("expired evidence in a bucket", () => {
 
     expect(await deleteAfter(6.99)).toBe(0);
     expect(await keysLeft()).toEqual(before);
-    // The bucket is away: nothing is said to be deleted that is there.
+    // While the bucket is unavailable nothing is reported as deleted.
     await bucket.away();
     expect(await deleteAfter(7.01)).toBe(0);
     await bucket.back();

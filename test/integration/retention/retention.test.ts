@@ -45,14 +45,14 @@ describe("expired evidence", () => {
   const asAnn = (method: string, path: string, body?: unknown) =>
     call(service.url, method, `/api/v1${path}`, { bearer: ann.accessToken, body });
 
-  /** A new organisation, on the free plan. */
+  /** Creates an organisation on the free plan. */
   const begin = async (): Promise<void> => {
     ann = await signUp(service.url);
     const body = { name: "Signs in", steps: [{ action: "click", target: "Sign in" }] };
     testId = (await asAnn("POST", "/tests", body)).body.id;
   };
 
-  /** Runs the test as an executor does, and leaves what one leaves in the blob store. */
+  /** Runs the test like an executor and stores its blobs. */
   const run = async (store: BlobStore = service.platform.blobs) => {
     const queued = await asAnn("POST", "/runner/runs", { test_ids: [testId] });
     const [{ id: executionId, run_id: runId }] = queued.body.executions;
@@ -75,7 +75,7 @@ describe("expired evidence", () => {
       shot: `${folder}/1.png`,
       diff: `${folder}/1.png.diff.png`,
       trace: `${folder}/trace.zip`,
-      // Stored by a delivery that did not live to say so.
+      // Stored by a delivery that crashed before recording it.
       unsaid: `${evidenceFolder(runId, executionId)}/2/1/chromium/1.jpg`,
       baseline: baselineKey,
     };
@@ -128,7 +128,7 @@ describe("expired evidence", () => {
     return { executionId: executionId as string, runId: runId as string, keys };
   };
 
-  /** Whoever deletes, in a process of its own, so many days from now; `faults`: what it does otherwise. */
+  /** Runs the evidence deleter after a number of days. `faults` override its dependencies. */
   const deleter = (
     days: number,
     faults: { store?: BlobStore; deleteUnder?: BlobStore["deleteUnder"]; dies?: boolean } = {},
@@ -241,7 +241,7 @@ describe("expired evidence", () => {
     const { executionId } = await run();
     await grant(service, ann.organizationId, "team");
     expect(await deleteDue(deleter(89), never)).toBe(0);
-    // The log decides, whatever the read model still says of the plan.
+    // The log decides even if the read model is stale.
     const late = { ...deleter(8), daysOf: async () => 7 };
     expect(await deleteDue(late, never)).toBe(0);
     expect(await eventsOf(executionId)).toEqual([]);
@@ -270,7 +270,7 @@ describe("expired evidence", () => {
       () => service.core.queries.retention.listBegun({ limit: 10, after: null }),
       (begun) => begun.length === 2,
     );
-    // What was begun is gone on with, whatever the plan is by then.
+    // An interrupted deletion resumes regardless of the current plan.
     await grant(service, ann.organizationId, "business");
     await deleteDue(deleter(8, { store, dies: true }), never);
     expect((await eventsOf(two.executionId)).map(({ type }) => type)).toEqual(["EvidenceExpired"]);

@@ -31,7 +31,7 @@ const newId = (): string => {
 };
 const ids = (): EventIds => Array.from({ length: 4 }, newId) as unknown as EventIds;
 
-/** A history: grants, changes, a request that is given up; each an hour after the one before. */
+/** A history of grants, changes and an expired request, one hour apart. */
 const historyOf = (moves: readonly number[]): StoredEvent[] => {
   let state = planDecider.initial;
   const stored: StoredEvent[] = [];
@@ -100,7 +100,7 @@ const walked = (texts: readonly string[], claims: HeadClaims, seen: Seen = every
   for (const text of texts) walk.take(text);
   return walk.end();
 };
-/** What the thorough look finds; the quick one must have seen that there is something, and no more. */
+/** The findings of `findDamage`. `walkWhole` must report damage as well. */
 const damageOf = (texts: readonly string[], claims: HeadClaims) => {
   const looking = findDamage(claims, digest);
   for (const text of texts) looking.take(text);
@@ -179,7 +179,7 @@ describe("an export of a plan's history", () => {
         expect(check(texts.with(at, line), claims)).toEqual([
           { kind: "altered", line: at + 1, sequence: index + 1 },
         ]);
-        // With all that follow: the last line is not the one that was signed, and nothing before it is proven.
+        // With all later lines rehashed the signed hash is missing, and nothing is proven.
         const rest = exported(history.with(index, forged), as).texts;
         const { findings, provenFrom } = damageOf(rest, claims);
         expect(findings).toEqual([
@@ -226,7 +226,7 @@ describe("an export of a plan's history", () => {
         const others = exported(historyOf([8, 9, 10]), as).texts;
         const line = { copy, forged: others[first + 1] ?? "", nonsense: "x,y", empty: "" }[kind];
         const found = check(texts.toSpliced(at, 0, line), claims);
-        // Of two lines that are the same, side by side, either is the copy.
+        // Either of two equal neighbours may be named as the copy.
         const isBeside = kind === "copy" && (at === source || at === source + 1);
         const named = isBeside ? [source + 1, source + 2] : [at + 1];
         expect(found).toHaveLength(1);
@@ -250,7 +250,7 @@ describe("an export of a plan's history", () => {
           claims,
         );
         expect(found).toHaveLength(1);
-        // Of two neighbours that changed places, either was moved.
+        // Either of two swapped neighbours may be named as moved.
         const beside = Math.abs(from - at) === 1 ? [from + 1, at + 1] : [from + 1];
         expect(found[0]).toMatchObject({ kind: "moved" });
         expect(beside).toContain((found[0] as { sequence: number }).sequence);

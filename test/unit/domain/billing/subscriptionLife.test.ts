@@ -5,8 +5,8 @@ import type { EventIds, ProviderFact } from "../../../../src/domain/billing/plan
 import { currentPlan, type OrganizationPlan } from "../../../../src/domain/billing/planState.ts";
 
 /*
- * The recorded life of a subscription: bought, moved to a larger plan, renewed, cancelled, refunded. A
- * provider guarantees neither order nor that anything comes once.
+ * The events of a subscription: purchase, upgrade, renewal, cancellation, refund. Providers guarantee neither order
+ * nor exactly-once delivery.
  */
 const life: readonly ProviderFact[] = [
   fact("evt_1", "2026-01-31T10:00:00.000Z", {
@@ -76,7 +76,7 @@ const take = (told: ProviderFact, at: string): PlanCommand => ({
 
 const started = run(planDecider.initial, { type: "start", changeId: ids()[0] });
 
-/** What shows of a plan. */
+/** The visible state of a plan. */
 const shown = (state: OrganizationPlan) => {
   const { plan, own, endsAt, subscriptions } = currentPlan(state);
   return { plan, terms: own.terms, period: own.period, endsAt, subscriptions: [...subscriptions] };

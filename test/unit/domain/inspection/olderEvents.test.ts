@@ -13,7 +13,7 @@ type Stored = {
 const ROOT = path.resolve(import.meta.dirname, "../../../..");
 const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
 
-/** The first event of each type that an older release wrote: somebody signed up, wrote tests and ran them. */
+/** The first event of each type that an older release stored. */
 const older: readonly Stored[] = JSON.parse(read("test/fixtures/olderEvents.json"));
 
 describe("events stored by older releases", () => {
@@ -24,7 +24,7 @@ describe("events stored by older releases", () => {
       if (!kind) throw new Error(`Nobody knows streams of ${stream}`);
       const { codec, evolve, initial } = kind.decider;
       const event = codec.decode({ type, data, schemaVersion });
-      // What is told besides has a default; what was told stays as it was.
+      // Stored fields are unchanged, and new fields have defaults.
       expect(event).toMatchObject({ type, data: data as object });
       expect(() => evolve(initial as never, event as never)).not.toThrow();
     },

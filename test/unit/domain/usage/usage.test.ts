@@ -250,7 +250,7 @@ describe("limit under interleaved requests", () => {
             }
             const events = usageDecider.decide(asked, state);
             state = events.reduce(usageDecider.evolve, state);
-            // What was asked is asked again: nothing more comes of it.
+            // A repeated request records nothing.
             const again = usageDecider.decide(asked, state);
             if (events[0]?.type !== "RunsReserved" || state.open.has(idOf(run?.id ?? 0))) {
               expect(again).toEqual([]);

@@ -9,7 +9,7 @@ import { usageUnder } from "../../../../src/domain/usage/whatIf.ts";
 
 const id = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(12, "0")}`;
 
-/** A month under a limit, as the decider has it. */
+/** Simulates a month under a limit with the decider. */
 const live = (
   asks: readonly { readonly units: number; readonly gives: boolean }[],
   limit: number,
@@ -57,7 +57,7 @@ describe("a month under another limit", () => {
           allowedInstead: 0,
           firstRefusedAt: refused[0]?.at ?? null,
         });
-        // What is given back was asked for; a request that was refused gives nothing back.
+        // Only reserved units are released.
         const kept = month.events.flatMap(({ event }) =>
           event.type === "ReservationReleased" ? [event.data.runId] : [],
         );

@@ -13,7 +13,7 @@ const id = (n: number): string => `019a0000-0000-7000-8000-${String(n).padStart(
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 const plans = ["free", "starter", "team", "business"] as const;
 
-/** A log of one stream, which may grow. `reads` says how many events were asked of it. */
+/** A log of one growing stream. `reads` counts the events read. */
 const logOf = (events: RecordedEvent[]) => {
   const counted = { reads: 0 };
   const log: Pick<EventLog, "readStream"> = {
@@ -29,7 +29,7 @@ const logOf = (events: RecordedEvent[]) => {
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** The whole history, line by line. */
+/** All lines of a history. */
 const linesOf = (events: readonly RecordedEvent[]): readonly PlanLine[] => {
   let reached = historyStart;
   return events.map((event) => {
@@ -39,7 +39,7 @@ const linesOf = (events: readonly RecordedEvent[]): readonly PlanLine[] => {
   });
 };
 
-/** The marks of a read model that has come this far. `lost`: those that are no longer there when they are asked for. */
+/** The marks of a read model. `lost`: marks are missing when they are read. */
 const marksOf = (events: () => readonly RecordedEvent[], lost = false): PlanMarks => {
   const made = (): Mark[] => {
     let state = planDecider.initial;
@@ -65,7 +65,7 @@ const marksOf = (events: () => readonly RecordedEvent[], lost = false): PlanMark
   };
 };
 
-/** A plan that was given or bought, which happened and was written down when it says. */
+/** A granted or bought plan with its times of occurrence and recording. */
 const happened = (nth: number, occurred: number, plan: number): RecordedEvent => ({
   id: id(nth),
   stream: `plan-${id(0)}`,
@@ -86,7 +86,7 @@ const happened = (nth: number, occurred: number, plan: number): RecordedEvent =>
 const eventOf = (nth: number, plan: (typeof plans)[number], occurredAt: string) => {
   const terms = { plan, interval: null };
   const period = { start: at(0), end: at(90) };
-  // A request stays open until the event after it, also where a mark is between them.
+  // A request stays open until the next event, also across a mark.
   const changeId = id(nth - (nth % 3));
   const fact = {
     ...{ provider: "provider-a", eventId: `evt_${nth}`, subscriptionId: `sub_${nth % 2}` },

@@ -4,7 +4,7 @@ import { picturesFor } from "../../../../../src/api/routes/reports/pictures.ts";
 import type { ShownStep, ShownTest } from "../../../../../src/api/routes/reports/steps.ts";
 
 const PICTURE = 3_000;
-/** As an address that holds it. */
+/** A `data:` URL. */
 const ADDRESS = `data:image/png;base64,${Buffer.alloc(PICTURE).toString("base64")}`.length;
 
 const step = (test: string, number: number, status: ShownStep["status"]): ShownStep => ({
