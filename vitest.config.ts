@@ -14,6 +14,7 @@ const REPEATED_AT_FULL_SIZE = [
 
 export default defineConfig({
   test: {
+    // Groups run one after another; projects of a group share its workers.
     // Suites mostly wait for processes and browsers, so four workers keep two cores busy.
     maxWorkers: 4,
     // Files of one worker share the loaded modules. Loading the service for each file took a third of the time.
@@ -30,6 +31,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.ts"],
           maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -40,6 +42,7 @@ export default defineConfig({
           name: "integration",
           include: ["test/integration/**/*.test.ts", "test/conformance/**/*.test.ts"],
           globalSetup,
+          sequence: { groupOrder: 2 },
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
@@ -51,6 +54,7 @@ export default defineConfig({
           name: "conformance-elsewhere",
           include: ["test/conformance/**/*.test.ts"],
           globalSetup: ["test/conformance/foreignServer.ts"],
+          sequence: { groupOrder: 2 },
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
@@ -61,6 +65,7 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
           globalSetup,
+          sequence: { groupOrder: 2 },
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },
@@ -73,6 +78,7 @@ export default defineConfig({
           env: { THOROUGH: "1" },
           globalSetup,
           maxWorkers: 2,
+          sequence: { groupOrder: 3 },
           testTimeout: 600_000,
           hookTimeout: 300_000,
         },
