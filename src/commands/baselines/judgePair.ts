@@ -1,23 +1,23 @@
 import { allowedPixels, masksFor, type VisualSettings } from "../../domain/baselines/settings.ts";
 import type { Comparer } from "../../platform/pictures/comparer.ts";
 
-/** What a picture came to beside its baseline. */
+/** Result of comparing a picture with its baseline. */
 export type JudgedPair = {
   readonly outcome: "same" | "different";
   readonly pixels: number;
-  /** Which part of all pixels they are. */
+  /** Different pixels as a part of all pixels. */
   readonly ratio: number;
   readonly sizeDiffers: boolean;
-  /** How far a colour might be off, and how many pixels. */
+  /** The tolerances: of a pixel's colour, and the number of pixels. */
   readonly threshold: number;
   readonly allowed: number;
-  /** A PNG of the difference; null where there is none. */
+  /** PNG of the difference; null if there is none. */
   readonly diff: Buffer | null;
 };
 
 /**
- * Compares a picture with its baseline by the settings of the test. More pixels than are allowed, or another
- * size, are a difference. Rejects when the pictures cannot be compared.
+ * Compares a picture with its baseline. It differs if too many pixels differ or the sizes differ. Rejects if the pictures
+ * cannot be compared.
  */
 export const judgePair = async (
   comparer: Pick<Comparer, "compare">,
@@ -26,11 +26,11 @@ export const judgePair = async (
   at: { readonly stepId: string; readonly viewport: string },
 ): Promise<JudgedPair> => {
   const { threshold } = settings;
-  const how = { threshold, masks: masksFor(settings, at) };
+  const options = { threshold, masks: masksFor(settings, at) };
   const { pixels, of, sizeDiffers, picture } = await comparer.compare(
     pair.baseline,
     pair.actual,
-    how,
+    options,
   );
   const allowed = allowedPixels(settings, of);
   return {

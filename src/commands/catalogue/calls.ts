@@ -9,20 +9,18 @@ import {
 import type { Step } from "../../domain/catalogue/step.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 
-/** A test that may be called, as it stands now. */
 export type CallableTest = CallNode & { readonly projectId: string | null };
 
-/** The tests of an organisation with one of these ids, or of these names in any case of letters. */
+/** Finds tests of an organisation by id or name, ignoring case. */
 export type FindCallable = (
   organizationId: string,
   wanted: readonly string[],
 ) => Promise<readonly CallableTest[]>;
 
 /**
- * Looks up what tests call, and what that calls, and says what each name stands for: an id the test of that id;
- * a name a test of the caller's own project, or else one of the organisation's, exactly so written before
- * differing in capitals. `known` stand for themselves, whatever else is stored of them.
- * What it returns throws `test.ambiguousCall` where a name stands for several.
+ * Loads the tests that `known` call, directly or indirectly, and returns a function that resolves names and ids. A name stands
+ * for a test of the caller's project, else of the organisation; an exact match takes precedence over one that ignores case.
+ * `known` replace the stored versions. The returned function throws `test.ambiguousCall` if a name matches several tests.
  */
 export const lookUpCalls = async (
   find: FindCallable,
@@ -32,7 +30,7 @@ export const lookUpCalls = async (
   const nodes = new Map(known.map((node) => [node.testId, node]));
   const asked = new Set<string>();
   let fresh: readonly CallableTest[] = known;
-  // One round more than is allowed: what is too deep is to be told, not to be taken for unknown.
+  // One level more than allowed, so that a call that is too deep is not reported as unknown.
   for (let depth = 0; depth <= MAX_CALL_DEPTH && fresh.length > 0; depth += 1) {
     const wanted = fresh
       .flatMap(({ steps }) => callsIn(steps))

@@ -8,7 +8,7 @@ import { defaultVisualSettings, type VisualSettings, visualSettings } from "./se
 
 // ---------------------------------------------------------------- Events
 
-/** What a baseline is of: a step of the test, in a browser, at a size of the page (steps.md). */
+/** Key of a baseline: step, browser and viewport (steps.md). */
 const placeSchema = z.object({
   stepId: z.uuid(),
   browser: browserName,
@@ -17,7 +17,7 @@ const placeSchema = z.object({
 export type Place = z.output<typeof placeSchema>;
 
 const on = { testId: z.uuid(), ...placeSchema.shape };
-/** The picture, and the execution that took it. */
+/** A picture and the execution that took it. */
 const shown = { ...on, picture: pictureSchema, executionId: z.uuid() };
 
 const schemas = {
@@ -36,25 +36,23 @@ export type BaselineEvent = EventOf<typeof schemas>;
 export type Shown = { readonly picture: Picture; readonly executionId: string };
 
 export type Baseline = Place & {
-  /** What pictures are compared with; null until somebody has approved one. */
+  /** The picture to compare with; null until one is approved. */
   readonly approved: Shown | null;
-  /** What waits for somebody to look at it: the newest picture that was not the approved one. */
+  /** The newest picture that differs from the approved one; null if there is nothing to review. */
   readonly proposed: Shown | null;
 };
 
-/** All baselines of a test, by place. */
+/** The baselines of a test by place. */
 export type Baselines = {
   readonly places: ReadonlyMap<string, Baseline>;
   readonly settings: VisualSettings;
-  /** How many events the stream has: what a run pins. */
+  /** Number of events in the stream. Runs pin it. */
   readonly version: number;
 };
 
-/** One text for a place. */
 export const placeKey = ({ stepId, browser, viewport }: Place): string =>
   `${stepId} ${browser} ${viewport}`;
 
-/** The baseline of a place, as far as there is one. */
 export const baselineAt = (state: Baselines, place: Place): Baseline =>
   state.places.get(placeKey(place)) ?? { ...placeOf(place), approved: null, proposed: null };
 
@@ -92,13 +90,12 @@ const changeOf = (event: Change): Partial<Baseline> => {
 
 // ---------------------------------------------------------------- Commands
 
-/** A picture of a place. */
 export type PlacedPicture = Place & Shown;
 
 export type BaselineCommand = { readonly testId: string } & (
   | ({ readonly type: "propose" } & PlacedPicture)
   | { readonly type: "approve"; readonly pictures: readonly PlacedPicture[] }
-  /** Rejects what is proposed; where `executionIds` are given, only what they took. */
+  /** Rejects the proposals of these executions, or with `null` all. */
   | { readonly type: "reject"; readonly executionIds: readonly string[] | null }
   | { readonly type: "remove"; readonly place: Place }
   | { readonly type: "changeSettings"; readonly settings: VisualSettings }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A picture that was kept: where it lies in the blob store, the hash of its bytes, and its size in pixels. */
+/** A stored picture: key in the blob store, hash, and size in pixels. */
 export const pictureSchema = z.object({
   key: z.string(),
   sha256: z.string(),
@@ -14,9 +14,6 @@ export const viewportText = z
   .string()
   .regex(/^[1-9]\d{0,4}x[1-9]\d{0,4}$/, "must be like 1280x720");
 
-/**
- * `same`: equal to the baseline within what is allowed; `different`: not; `proposed`: there is no approved
- * baseline, and the picture is proposed as one.
- */
+/** `same` and `different`: compared within the tolerance. `proposed`: there is no approved baseline yet. */
 export const visualOutcome = z.enum(["same", "different", "proposed"]);
 export type VisualOutcome = z.output<typeof visualOutcome>;

@@ -2,18 +2,18 @@ import { z } from "zod";
 import { DomainError } from "../kernel/errors.ts";
 import type { Step } from "./step.ts";
 
-/** How deep tests may call one another: the first call is 1. */
+/** Maximum depth of calls. A direct call has depth 1. */
 export const MAX_CALL_DEPTH = 10;
-/** So many steps a test comes to at most, those of the tests that it calls in their places. */
+/** Maximum number of steps of a test, with calls expanded. */
 export const MAX_CALLED_STEPS = 2_000;
 
 const CALL = "call_test";
 
-/** A call as a run pins it: which test, in which version, a name or an id stood for in the test that calls. */
+/** A pinned call: the test and version that a name or id resolves to in the calling test. */
 export const pinnedCall = z.object({
-  /** The test that calls. */
+  /** The calling test. */
   by: z.uuid(),
-  /** What the step says: a name, or an id. */
+  /** Name or id in the step. */
   called: z.string(),
   testId: z.uuid(),
   testVersion: z.int().positive(),
@@ -21,7 +21,7 @@ export const pinnedCall = z.object({
 
 export type PinnedCall = z.output<typeof pinnedCall>;
 
-/** The tests that steps call, by name or id as they say it, each once. A disabled call calls nothing. */
+/** Distinct names and ids that steps call. Ignores disabled steps. */
 export const callsIn = (
   steps: readonly Pick<Step, "action" | "target" | "disabled">[],
 ): readonly string[] => [
@@ -32,7 +32,6 @@ export const callsIn = (
   ),
 ];
 
-/** A test as one that calls or is called. */
 export type CallNode = {
   readonly testId: string;
   readonly name: string;
@@ -40,13 +39,12 @@ export type CallNode = {
   readonly steps: readonly Step[];
 };
 
-/** What a name or an id in a test's steps stands for; null where nothing is called so. */
+/** Resolves a name or id in the steps of a test. Null if there is no such test. */
 export type FindCalled = (by: string, called: string) => CallNode | null;
 
 /**
- * The calls that running a test comes to, its own and those of the tests that it calls, each once.
- * Throws `test.callCycle` with the path of names (`A → B → A`), `test.callsTooDeep`; and `test.unknownCall`
- * where nothing is called so, unless `mayMiss`: it may be written yet.
+ * Pins the direct and indirect calls of a test, without duplicates. Throws `test.callCycle` with the path of names
+ * (`A → B → A`), `test.callsTooDeep`, and, unless `mayMiss` is set, `test.unknownCall`.
  */
 export const pinCalls = (
   root: CallNode,
@@ -60,7 +58,7 @@ export const pinCalls = (
     const start = path.findIndex(({ testId }) => testId === node.testId);
     if (start >= 0) throw cycle(here.slice(start));
     if (path.length > MAX_CALL_DEPTH) throw tooDeep(here);
-    // Its calls are pinned; how deep they go from here may be another matter.
+    // Pinned already, but the depth must be checked on this path, too.
     if (done.has(`${node.testId} ${path.length}`)) return;
     for (const called of callsIn(node.steps)) {
       const next = find(node.testId, called);
@@ -68,7 +66,7 @@ export const pinCalls = (
         if (mayMiss) continue;
         throw new DomainError(
           "test.unknownCall",
-          `The test ${quoted(node.name)} calls ${quoted(called)}, and there is no test of that name or id in its organisation.`,
+          `The test ${quoted(node.name)} calls ${quoted(called)}, but its organisation has no test of that name or id.`,
         );
       }
       const { testId, version: testVersion } = next;
@@ -92,13 +90,13 @@ const cycle = (path: readonly CallNode[]): DomainError =>
 const tooDeep = (path: readonly CallNode[]): DomainError =>
   new DomainError(
     "test.callsTooDeep",
-    `Tests call one another ${MAX_CALL_DEPTH} deep at most: ${path.map(({ name }) => name).join(" → ")}.`,
+    `Tests call each other at most ${MAX_CALL_DEPTH} levels deep: ${path.map(({ name }) => name).join(" → ")}.`,
   );
 
-/** The steps of a test in a version, where they are known. */
+/** Returns the steps of a version, or undefined. */
 type StepsOf = (testId: string, version: number) => readonly Step[] | undefined;
 
-/** The versions that pinned calls speak of, each once. */
+/** Distinct versions of pinned calls. */
 export const versionsCalled = (
   calls: readonly PinnedCall[],
 ): readonly { readonly testId: string; readonly version: number }[] => [
@@ -107,12 +105,12 @@ export const versionsCalled = (
   ).values(),
 ];
 
-/** A step of a test as it is run: `ofTest` is the test that it belongs to, where that was called. */
+/** `ofTest` is the test that contains the step, if it was called. */
 export type CalledStep = Step & { readonly ofTest?: string };
 
 /**
- * The steps of a test with those of the tests that it calls in their places. Those of an optional call are
- * optional; a disabled call stays as it is, to be skipped. Throws `test.tooManyCalledSteps`.
+ * Replaces calls with the steps of the called tests. The steps of an optional call are optional. Keeps disabled calls.
+ * Throws `test.tooManyCalledSteps`.
  */
 export const inlineCalls = (
   root: { readonly testId: string; readonly steps: readonly Step[] },
@@ -131,7 +129,7 @@ export const inlineCalls = (
           : undefined;
       const called = call && stepsOf(call.testId, call.testVersion);
       if (call && called) {
-        // Tests without steps that call others would count for nothing, however many there are.
+        // Counts each call, so that tests which contain only calls are limited, too.
         calledTests += 1;
         if (calledTests > MAX_CALLED_STEPS) throw tooManySteps();
         put(call.testId, called, optional || step.optional);
@@ -149,5 +147,5 @@ export const inlineCalls = (
 const tooManySteps = (): DomainError =>
   new DomainError(
     "test.tooManyCalledSteps",
-    `A test comes to ${MAX_CALLED_STEPS} steps at most, those of the tests that it calls included.`,
+    `A test has at most ${MAX_CALLED_STEPS} steps, including those of the tests that it calls.`,
   );

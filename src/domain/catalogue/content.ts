@@ -3,19 +3,19 @@ import { DomainError } from "../kernel/errors.ts";
 import type { StepInput } from "./step.ts";
 import { type StepDraft, validateSteps } from "./vocabulary.ts";
 
-/** Text and steps together: with the ids of the steps they must fit into one event of 1 MiB. */
+/** Maximum size of text and steps: with the ids of steps they must fit into one event of 1 MiB. */
 const MAX_CONTENT_KIB = 900;
-/** At most this many problems are named at once. */
+/** Maximum number of problems in a message. */
 const MAX_PROBLEMS = 5;
 
-/** What a test says and does, checked. */
+/** Validated content of a test. */
 export type Content = {
   readonly text: string;
   readonly steps: readonly StepInput[];
   readonly warnings: readonly ParseWarning[];
 };
 
-/** Reads explicit steps by the vocabulary. Throws DomainError `test.badContent` that names each bad field, and lists the known actions where one is unknown. */
+/** Validates structured steps. Throws DomainError `test.badContent` with the invalid fields, and the known actions if one is unknown. */
 export const contentOfSteps = (drafts: readonly StepDraft[], text = ""): Content =>
   fitting("steps", {
     text,
@@ -23,7 +23,7 @@ export const contentOfSteps = (drafts: readonly StepDraft[], text = ""): Content
     warnings: [],
   });
 
-/** Reads one explicit step by the vocabulary. Throws DomainError `test.badContent` that names the bad field. */
+/** Validates a structured step. Throws DomainError `test.badContent`. */
 export const contentOfStep = (draft: StepDraft): StepInput => {
   const [step] = checked([draft], (_, field) => field);
   if (!step) throw new Error("A step was checked, and is not there");
@@ -31,8 +31,8 @@ export const contentOfStep = (draft: StepDraft): StepInput => {
 };
 
 /**
- * Reads plain English. Lines that are not understood come back as warnings.
- * Throws DomainError `test.badContent` where nothing at all is understood: such a test would pass without having looked at anything.
+ * Parses plain English. Lines that are not understood become warnings. Throws DomainError `test.badContent` if no line is
+ * understood: a test without steps would always pass.
  */
 export const contentOfText = (text: string): Content => {
   const { steps, warnings } = parseEnglish(text);

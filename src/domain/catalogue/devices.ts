@@ -1,4 +1,4 @@
-/** The size of the page on devices that people name, in CSS pixels, as Playwright knows them. */
+/** Viewport sizes of common devices in CSS pixels, from Playwright. */
 const SIZES: Readonly<Record<string, string>> = {
   "Galaxy S5": "360x640",
   "Galaxy S8": "360x740",
@@ -91,11 +91,11 @@ const SIZES: Readonly<Record<string, string>> = {
   "Moto G4": "360x640",
 };
 
-/** Sizes (`390x664`) by the devices' names. */
+/** Sizes (`390x664`) by name of the device. */
 export const devices: ReadonlyMap<string, string> = new Map(Object.entries(SIZES));
 
 const byLowerName = new Map([...devices].map(([name, size]) => [name.toLowerCase(), size]));
 
-/** The size (`390x664`) of a device by its name, capitals aside; null for one that is not known. */
+/** Finds the size (`390x664`) of a device by name, ignoring case. Null if it is unknown. */
 export const deviceSize = (name: string): string | null =>
   byLowerName.get(name.trim().toLowerCase()) ?? null;

@@ -1,6 +1,6 @@
 import { type Step, type StepInput, stepSchema } from "./step.ts";
 
-/** What became of a step from one version to another. Positions count from 1; null: it is not there. */
+/** A step in two versions. Positions count from 1; null if the version does not contain it. */
 export type StepDifference = {
   readonly kind: "added" | "removed" | "changed" | "moved";
   readonly stepId: string;
@@ -8,14 +8,13 @@ export type StepDifference = {
   readonly to: number | null;
   readonly before: StepInput | null;
   readonly after: StepInput | null;
-  /** Which of its fields are others now. */
+  /** The changed fields. */
   readonly fields: readonly (keyof StepInput)[];
 };
 
 /**
- * What changed between two lists of steps, by the steps' ids: those that are gone first, then the others in their new
- * order. A step that changed and moved is `changed`. Steps that only made room for others are not named: as many as
- * can be stayed.
+ * Compares two lists of steps by id: removed steps first, then the others in their new order. A step that changed and moved is
+ * `changed`. As few steps as possible count as moved.
  */
 export const diffSteps = (
   before: readonly Step[],
@@ -59,9 +58,9 @@ const fieldNames = Object.keys(stepSchema.omit({ id: true }).shape) as (keyof St
 
 const inputOf = ({ id: _, ...step }: Step): StepInput => step;
 
-/** Of old positions in their new order, those of a longest run that kept its order: the others moved. */
+/** The longest increasing subsequence of old positions. All other steps moved. */
 const stayedInOrder = (positions: readonly number[]): ReadonlySet<number> => {
-  /** The index at which the best increasing run of each length ends, and what stands before each in its run. */
+  /** Index of the last element of the best subsequence per length, and predecessors. */
   const ends: number[] = [];
   const previous: (number | undefined)[] = [];
   positions.forEach((position, index) => {
@@ -80,7 +79,7 @@ const stayedInOrder = (positions: readonly number[]): ReadonlySet<number> => {
   return stayed;
 };
 
-/** The difference in a line, for people: `2 steps added, 1 changed`; empty where there is none. */
+/** Summarises the difference, such as `2 steps added, 1 changed`. Empty if there is none. */
 export const summarize = (differences: readonly StepDifference[]): string => {
   const counts = (["added", "removed", "changed", "moved"] as const)
     .map((kind) => [kind, differences.filter((one) => one.kind === kind).length] as const)

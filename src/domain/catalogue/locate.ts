@@ -2,10 +2,10 @@ import { assertNever } from "../kernel/errors.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import type { Finder } from "./target.ts";
 
-/** Whether a name is compared in whole (case ignored, ends trimmed) or may be a part of what is there. */
+/** Whether the whole name must match (ignoring case, trimmed) or only a part. */
 export type Match = "whole" | "part";
 
-/** One way to look for an element; each is one of Playwright's locators (`roles`: any of them). */
+/** A query for elements, equivalent to a locator of Playwright. `roles` matches any of them. */
 export type Query =
   | { readonly by: "selector"; readonly selector: string }
   | { readonly by: "testId"; readonly id: string }
@@ -15,7 +15,7 @@ export type Query =
       readonly name: string | null;
       readonly match: Match;
     }
-  /** Elements of a role that contain a text: roles that get no name from their content. */
+  /** Elements of a role that contain a text, for roles without a name from content. */
   | { readonly by: "content"; readonly roles: readonly string[]; readonly text: string }
   | {
       readonly by: "label" | "placeholder" | "altText" | "title" | "text";
@@ -23,22 +23,22 @@ export type Query =
       readonly match: Match;
     };
 
-/** Roles that one acts on: a name given without a kind is looked for among these before all others. */
+/** Interactive roles. A name without a kind is searched in these roles first. */
 export const ACTED_ON_ROLES = [
   ...["button", "link", "checkbox", "radio", "switch", "tab", "option", "combobox", "listbox"],
   ...["textbox", "searchbox", "spinbutton", "slider", "menuitem", "menuitemcheckbox"],
   ...["menuitemradio", "treeitem"],
 ] as const;
 
-/** Other roles that get an accessible name. */
+/** Other roles with an accessible name. */
 export const NAMED_ROLES = [
   ...["heading", "img", "cell", "gridcell", "columnheader", "rowheader", "row", "region", "group"],
   ...["form", "dialog", "alertdialog", "navigation", "table", "list", "progressbar", "tooltip"],
 ] as const;
 
 /**
- * The ways to look for what a target names, in the order of steps.md: the first one that matches a visible
- * element counts. Whole names are tried before parts of names, so that `Save` is not `Save as…`.
+ * The queries for a target in the order of steps.md. The first one that matches a visible element counts. Whole names come
+ * before parts, so that `Save` does not match `Save as…`.
  */
 export const queriesOf = (find: Finder): readonly Query[] => {
   switch (find.by) {
@@ -52,11 +52,11 @@ export const queriesOf = (find: Finder): readonly Query[] => {
       if (find.phrase === null)
         return [...byKind(kind, find.name, "whole"), ...byKind(kind, find.name, "part")];
       const { phrase } = find;
-      // A bare "menu" is a thing called menu, before it is anything of that kind.
+      // "menu" alone is first a name, then a kind.
       if (find.name === null && kind.loose)
         return [...byName(phrase, "whole"), ...byKind(kind, null, "whole")];
       if (find.name === null) return [...byKind(kind, null, "whole"), ...byName(phrase, "whole")];
-      // Where the kind narrows nothing down, `Add tile` is a thing called so before it is one called Add.
+      // If the kind excludes nothing, `Add tile` is first a whole name, then a tile named Add.
       if (kind.by === "name") {
         return (["whole", "part"] as const).flatMap((match) => [
           ...byName(phrase, match),
@@ -75,7 +75,7 @@ export const queriesOf = (find: Finder): readonly Query[] => {
   }
 };
 
-/** What an option is chosen from: manuals say "list" of what is a dropdown, and no plain list has options. */
+/** For `select`, "list" means a dropdown, because a plain list has no options. */
 export const optionsIn = (find: Finder): Finder =>
   find.by === "kind" && find.kind === "list" ? { ...find, kind: "dropdown" } : find;
 
@@ -91,7 +91,7 @@ const byName = (text: string, match: Match): Query[] => [
   { by: "text", text, match },
 ];
 
-/** Frames have no role: their attributes name them. */
+/** Frames have no role, so their attributes are searched. */
 const frames = (name: string | null): Query[] => {
   const value = name === null ? "" : JSON.stringify(name).replaceAll("\\u", "\\");
   const attributes =
@@ -108,7 +108,7 @@ const byKind = ({ roles, by }: Kind, name: string | null, match: Match): Query[]
   if (name === null) return match === "whole" ? [named] : [];
   if (by === "content")
     return match === "whole" ? [named] : [named, { by: "content", roles, text: name }];
-  // A password field has no role: its label and placeholder find it.
+  // A password field has no role, so its label and placeholder are searched.
   if (by === "field")
     return [named, { by: "label", text: name, match }, { by: "placeholder", text: name, match }];
   return [named];

@@ -2,19 +2,19 @@ import { z } from "zod";
 import type { StepInput } from "./step.ts";
 import { actionDefinitions, actionNames, problemsOf } from "./vocabulary.ts";
 
-/** A line that the grammar refused. */
+/** A line that the grammar does not understand. */
 type RefusedLine = { readonly line: number; readonly text: string };
 
-/** Steps that a model proposes for a refused line. They are a proposal until a person takes them over. */
+/** Steps that a model proposes for a refused line. A person must accept them. */
 export type Proposal = { readonly line: number; readonly steps: readonly StepInput[] };
 
-/** At most so many lines are asked about at once, none of them longer than this. */
+/** Maximum number and length of lines in a question. */
 const MAX_LINES = 20;
 const MAX_LINE = 300;
-/** A line is a few steps at most. */
+/** Maximum number of steps per line. */
 const MAX_STEPS_OF_LINE = 10;
 
-/** The lines that may be asked about: the first ones, and none that is too long. */
+/** The first lines that are not too long. */
 export const askable = (lines: readonly RefusedLine[]): readonly RefusedLine[] =>
   lines.filter(({ text }) => text.length <= MAX_LINE && text.trim() !== "").slice(0, MAX_LINES);
 
@@ -22,17 +22,17 @@ const SECRETIVE =
   /\b(?:pass(?:word|phrase|code)?|pwd|secret|token|api[ -]?key|pin|cvv|cvc|card)\b/i;
 const QUOTED = /"[^"]{1,200}"|“[^”]{1,200}”|'[^']{1,200}'/g;
 
-/** A question to a model about refused lines, and how its answer is read. */
+/** A question to a model and the parser of its answer. */
 type Question = {
   readonly instructions: string;
   readonly question: string;
-  /** What it proposes, of what the vocabulary takes; nothing where the answer is no answer. */
+  /** The proposed steps that are valid. Empty if the answer is malformed. */
   read(answer: string): readonly Proposal[];
 };
 
 /**
- * Asks about lines with nothing but their own words and the vocabulary. Texts in quotes stay here where a line
- * speaks of a password or the like: the model gets `⟦1⟧` in their place.
+ * Creates a question that contains only the lines and the vocabulary. In lines about passwords and the like, replaces quoted
+ * texts with `⟦1⟧`, so that the model does not get them.
  */
 export const questionAbout = (lines: readonly RefusedLine[]): Question => {
   const hidden: string[] = [];
@@ -84,7 +84,7 @@ const Line = z.object({
   steps: z.array(proposed).min(1).max(MAX_STEPS_OF_LINE),
 });
 
-/** Each line by itself: one that is wrong does not spoil the others. A line that is answered twice is not answered. */
+/** Reads answers line by line, so that an invalid one does not affect others. Ignores lines with two answers. */
 const answerOf = (text: string): readonly z.output<typeof Line>[] => {
   const json = parsed(text.replace(/^\s*```(?:json)?\s*|\s*```\s*$/g, ""));
   const all = z.object({ lines: z.array(z.unknown()).max(MAX_LINES * 2) }).safeParse(json);

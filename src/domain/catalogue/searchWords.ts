@@ -1,11 +1,11 @@
 import type { Step } from "./step.ts";
 
-/** The most of a test that is searched, in characters: more would not fit into what PostgreSQL indexes of one text. */
+/** Maximum length of indexed text, in characters, within the limit of PostgreSQL's tsvector. */
 const MAX_LENGTH = 50_000;
 
 /**
- * The words of a text as search knows them: letters and digits in small letters, everything else a space. The same is
- * done to what is searched for, so that `shop.example/login` is found by each of its parts.
+ * Splits a text into lower-case words of letters and digits. Applied to tests and queries, so that each part of
+ * `shop.example/login` finds it.
  */
 export const searchWords = (text: string): readonly string[] =>
   text
@@ -13,7 +13,7 @@ export const searchWords = (text: string): readonly string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
-/** What of a test can be found besides its name: its own words and those of its steps. */
+/** The searchable text besides the name: source text and steps. */
 export const searchTextOf = (content: {
   readonly text: string;
   readonly steps: readonly Step[];

@@ -1,10 +1,10 @@
 import { z } from "zod";
 
-/** Limits of operations.md: 500 steps a test, 8 KiB a field. */
+/** Limits (operations.md): 500 steps per test, 8 KiB per field. */
 export const MAX_STEPS = 500;
 export const MAX_FIELD_BYTES = 8 * 1024;
 
-/** A step as it is stored and run. All four texts are strings; absent is the empty string (spec, "Fields known"). */
+/** A stored step. An absent text is the empty string. */
 export const stepSchema = z.object({
   id: z.uuid(),
   action: z.string(),
@@ -17,5 +17,5 @@ export const stepSchema = z.object({
 
 export type Step = z.output<typeof stepSchema>;
 
-/** What a person or the grammar gives: a step before it has an id. */
+/** A step without an id, from a request or the grammar. */
 export type StepInput = Omit<Step, "id">;

@@ -1,9 +1,9 @@
 import type { Step } from "./step.ts";
 
 /**
- * Gives the steps that replace others the ids of those they continue, so that what is kept by step id
- * (baselines, fingerprints) survives a push: longest common subsequence on (action, target, value),
- * then, of what is left on both sides, on (action, target). Steps that continue none keep their new id.
+ * Gives new steps the ids of the old steps that they continue, so that baselines and fingerprints, which are stored by step
+ * id, survive a push. Matches by longest common subsequence on (action, target, value), then the rest on (action, target).
+ * Unmatched steps keep their new ids.
  */
 export const keepStepIds = (before: readonly Step[], after: readonly Step[]): readonly Step[] => {
   const idOf = new Map<Step, string>();
@@ -18,7 +18,7 @@ export const keepStepIds = (before: readonly Step[], after: readonly Step[]): re
   return after.map((step) => ({ ...step, id: idOf.get(step) ?? step.id }));
 };
 
-/** The pairs of a longest common subsequence; of several, one that pairs early steps. */
+/** Pairs of a longest common subsequence. Prefers early steps. */
 const commonSubsequence = <Item>(
   left: readonly Item[],
   right: readonly Item[],
@@ -26,7 +26,7 @@ const commonSubsequence = <Item>(
 ): [Item, Item][] => {
   const a = left.map(keyOf);
   const b = right.map(keyOf);
-  // lengths[i][j]: how long it is for the rests from i and from j.
+  // lengths[i][j]: length for the suffixes that start at i and j.
   const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
   const at = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
   for (let i = a.length - 1; i >= 0; i -= 1) {

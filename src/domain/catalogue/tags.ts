@@ -3,7 +3,7 @@ import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
 
-/** An organisation has at most this many tags, and a test carries at most this many of them. */
+/** Maximum number of tags of an organisation and of a test. */
 export const MAX_TAGS = 1_000;
 export const MAX_TAGS_OF_TEST = 50;
 
@@ -12,7 +12,7 @@ export const MAX_TAGS_OF_TEST = 50;
 const schemas = {
   TagCreated: z.object({ tagId: z.uuid(), name: z.string() }),
   TagRenamed: z.object({ tagId: z.uuid(), name: z.string() }),
-  /** Every test that carries it loses it. */
+  /** Also removes the tag from all tests. */
   TagDeleted: z.object({ tagId: z.uuid() }),
   TestTagged: z.object({ tagId: z.uuid(), testId: z.uuid() }),
   TestUntagged: z.object({ tagId: z.uuid(), testId: z.uuid() }),
@@ -25,14 +25,14 @@ export type TagsEvent = EventOf<typeof schemas>;
 export type Tag = {
   readonly name: string;
   readonly testIds: ReadonlySet<string>;
-  /** Counts its own changes of name: the stream has the events of every tag. */
+  /** Counts the events of this tag only. */
   readonly version: number;
 };
 
-/** The tags of an organisation, and which tests carry them. */
+/** The tags of an organisation and of its tests. */
 export type Tags = {
   readonly tags: ReadonlyMap<string, Tag>;
-  /** Tags that are no more: a repeat must find them too. */
+  /** Ids of deleted tags, so that a repeated deletion is recognised. */
   readonly deleted: ReadonlySet<string>;
 };
 
@@ -80,7 +80,7 @@ const withTag = (state: Tags, tagId: string, tag: Tag): Tags => ({
 
 // ---------------------------------------------------------------- Commands
 
-/** The versions of a tag that a change may be based on; null: whatever it is. */
+/** Null skips the version check. */
 type OnTag = { readonly tagId: string; readonly expectedVersions: readonly number[] | null };
 
 export type TagsCommand =
@@ -91,7 +91,7 @@ export type TagsCommand =
   | { readonly type: "untag"; readonly tagId: string; readonly testId: string }
   | SetTags;
 
-/** A test carries just the tags of these names. `tagId` is what a tag gets that there is not yet. */
+/** Replaces the tags of a test. `tagId` is the id of the tag if it must be created. */
 type SetTags = {
   readonly type: "set";
   readonly testId: string;
@@ -100,7 +100,7 @@ type SetTags = {
 
 // ---------------------------------------------------------------- decide
 
-/** Decides on the tags of an organisation. Names are unique whatever their case. */
+/** Names are unique, ignoring case. */
 export const decide = (command: TagsCommand, state: Tags): readonly TagsEvent[] => {
   if (command.type === "set") return setTags(command, state);
   const { tagId } = command;
@@ -172,7 +172,7 @@ const setTags = ({ testId, tags }: SetTags, state: Tags): readonly TagsEvent[] =
   ];
 };
 
-/** The tags that a test carries, by name. */
+/** The tags of a test, ordered by name. */
 export const tagsOfTest = (state: Tags, testId: string): { id: string; name: string }[] =>
   [...state.tags]
     .filter(([, { testIds }]) => testIds.has(testId))
@@ -189,7 +189,7 @@ const mustBeFresh = ({ version }: Tag, { expectedVersions }: OnTag): void => {
   if (expectedVersions === null || expectedVersions.includes(version)) return;
   throw new DomainError(
     "tag.stale",
-    `The tag is at version ${version} by now. Read it again, and base the change on that.`,
+    `The tag has changed and is now at version ${version}. Read it again and repeat the change.`,
   );
 };
 

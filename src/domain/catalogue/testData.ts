@@ -1,27 +1,26 @@
 import { z } from "zod";
 import { MAX_FIELD_BYTES } from "./step.ts";
 
-/** A table of data: its test runs once for each row, `${column}` standing for the row's value. */
+/** A table of data. The test runs once for each row with the variables `${column}`. */
 export const testDataSchema = z.object({
   columns: z.array(z.string()),
-  /** As many values in each as there are columns. */
+  /** Each row has one value per column. */
   rows: z.array(z.array(z.string())),
 });
 
 export type TestData = z.output<typeof testDataSchema>;
 
-/** Most tests have none: they run once. */
 export const noData: TestData = { columns: [], rows: [] };
 
-/** Limits: a run has 1,000 tests at most, and each row is one. */
+/** Each row counts as one of the at most 1,000 tests of a run. */
 export const MAX_ROWS = 1_000;
 export const MAX_COLUMNS = 50;
-/** All of it, as JSON: with 900 KiB of steps it must fit into one event of 1 MiB when a test is copied or reverted. */
+/** Maximum JSON size: with 900 KiB of steps it must fit into one event of 1 MiB when a test is copied or reverted. */
 export const MAX_DATA_BYTES = 64 * 1024;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
-/** The name of a variable or a secret, as `${name}` speaks of it. */
+/** Name in `${name}`. */
 export const variableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be letters, digits and _, and begin with a letter");
@@ -31,7 +30,7 @@ const value = z
   .refine((text) => bytesOf(text) <= MAX_FIELD_BYTES, "is longer than 8 KiB")
   .refine((text) => !/\0|\p{Surrogate}/u.test(text), "has a character that cannot be kept");
 
-/** A table as people and files write it: each row by its columns; what a row does not say is empty. */
+/** Rows as objects. An absent column is empty. */
 export const plainDataSchema = z
   .strictObject({
     columns: z
@@ -39,7 +38,7 @@ export const plainDataSchema = z
       .max(MAX_COLUMNS, `at most ${MAX_COLUMNS}`)
       .refine((all) => new Set(all).size === all.length, "must name each column once")
       .refine((all) => !all.includes("secret"), "secret is what secrets are spoken of with")
-      // No reader of JSON or YAML keeps it as a key for sure.
+      // JSON and YAML readers may drop this key.
       .refine((all) => !all.includes("__proto__"), "__proto__ is no name of a column"),
     rows: z
       .array(z.record(z.string(), value, "must give its values by column, such as {city: Paris}"))
@@ -61,7 +60,7 @@ export const plainDataSchema = z
     }
   });
 
-/** The table of what was written by columns. Without a row there are no columns either: the test runs once. */
+/** Converts rows of objects to a table. Without rows there are no columns. */
 export const dataOfPlain = ({ columns, rows }: z.output<typeof plainDataSchema>): TestData =>
   rows.length === 0
     ? noData
@@ -72,7 +71,7 @@ export const dataOfPlain = ({ columns, rows }: z.output<typeof plainDataSchema>)
         ),
       };
 
-/** A table as people and files write it. */
+/** Converts a table to rows of objects. */
 export const plainData = ({ columns, rows }: TestData): z.output<typeof plainDataSchema> => ({
   columns: [...columns],
   rows: rows.map((row) =>
@@ -80,16 +79,15 @@ export const plainData = ({ columns, rows }: TestData): z.output<typeof plainDat
   ),
 });
 
-/** How often a test runs with its data: once without any. */
+/** Number of executions: one per row, or one if there are none. */
 export const unitsOf = (rowCount: number): number => Math.max(1, rowCount);
 
-/** The variables of a row, by column. */
+/** Variables of a row. */
 export const rowVariables = (data: TestData, index: number): Readonly<Record<string, string>> => {
   const row = data.rows[index] ?? [];
   return Object.fromEntries(data.columns.map((column, at) => [column, row[at] ?? ""]));
 };
 
-/** Whether two tables say the same. */
 export const sameData = (one: TestData, other: TestData): boolean =>
   sameTexts(one.columns, other.columns) &&
   one.rows.length === other.rows.length &&

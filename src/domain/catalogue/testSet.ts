@@ -3,7 +3,7 @@ import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
 
-/** A run takes no more tests than this from one set. */
+/** The limit of tests of a run. */
 export const MAX_ITEMS = 1_000;
 
 // ---------------------------------------------------------------- Events
@@ -36,9 +36,9 @@ export type TestSet =
       readonly organizationId: string;
       readonly projectId: string | null;
       readonly name: string;
-      /** In the order in which they run; each once. */
+      /** Distinct, in the order of execution. */
       readonly testIds: readonly string[];
-      /** The stream's revision + 1: what `ETag` and `If-Match` speak of. */
+      /** The stream's revision plus one. `ETag` and `If-Match` contain it. */
       readonly version: number;
     };
 
@@ -73,7 +73,7 @@ export const evolve = (set: TestSet, event: TestSetEvent): TestSet => {
 
 // ---------------------------------------------------------------- Commands
 
-/** A change is on behalf of an organisation, and where the caller says so, on a version: one of these. */
+/** `expectedVersions: null` skips the version check. */
 type OnTestSet = {
   readonly testSetId: string;
   readonly organizationId: string;
@@ -83,7 +83,7 @@ type OnTestSet = {
 export type TestSetCommand =
   | ({ readonly type: "create" } & Extract<TestSetEvent, { type: "TestSetCreated" }>["data"])
   | ({ readonly type: "rename"; readonly name: string } & OnTestSet)
-  /** Tests that are in the set already stay where they are. */
+  /** Tests that the set already contains keep their positions. */
   | ({ readonly type: "addItems"; readonly testIds: readonly string[] } & OnTestSet)
   | ({ readonly type: "removeItem"; readonly testId: string } & OnTestSet)
   | ({ readonly type: "reorder"; readonly testIds: readonly string[] } & OnTestSet)
@@ -160,7 +160,7 @@ const mine = (set: TestSet, command: OnTestSet): ActiveTestSet => {
   if (expectedVersions !== null && !expectedVersions.includes(set.version)) {
     throw new DomainError(
       "testSet.stale",
-      `The test set is at version ${set.version} by now. Read it again, and base the change on that.`,
+      `The test set has changed and is now at version ${set.version}. Read it again and repeat the change.`,
     );
   }
   return set;

@@ -1,17 +1,16 @@
 import { deviceSize } from "./devices.ts";
 
 /**
- * What the `value` of a step may be: the readings shared by validation, the executor and the exports.
- * Each reader answers null when the text is not of its kind, so a value is checked and used by one rule.
+ * Parsers of the `value` of a step, shared by validation, executor and exports. Each returns null if the text is invalid.
  */
 
-/** The longest fixed pause that a test may ask for (steps.md). */
+/** Maximum pause of a step (steps.md). */
 export const MAX_WAIT_MS = 60_000;
 
 const DURATION =
   /^(\d{1,9}(?:\.\d{1,6})?)\s*(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?)$/i;
 
-/** Reads `500 ms`, `2 s`, `1.5 seconds`, `1 minute` as milliseconds; null when it is no time with a unit. */
+/** Reads `500 ms`, `2 s`, `1.5 seconds` or `1 minute` as milliseconds. */
 export const parseDuration = (text: string): number | null => {
   const match = DURATION.exec(text.trim());
   if (!match) return null;
@@ -72,27 +71,27 @@ const ARROWS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** `Ctrl-Shift-P`: a hyphen joins like a plus behind a modifier. */
+/** Reads `Ctrl-Shift-P`: after a modifier, a hyphen joins keys like a plus. */
 const HYPHENED = /^(?:(?:control|ctrl|shift|alt|option|meta|cmd|command)-)+(?=.)/i;
 
 const own = (table: ReadonlyMap<string, string>, key: string): string | null =>
   table.get(key) ?? null;
 
 /**
- * Reads a key chord (`enter`, `Ctrl+A`, `arrow down`, `Shift+Tab`) as Playwright names it (`Enter`,
- * `Control+A`, `ArrowDown`); null when a part is no known key. A single character is a key as it is.
+ * Reads a key chord (`enter`, `Ctrl+A`, `arrow down`, `Shift+Tab`) as Playwright's names (`Enter`, `Control+A`, `ArrowDown`).
+ * Null if a key is unknown. Every single character is a key.
  */
 export const parseKeyChord = (text: string): string | null => {
   const trimmed = text.trim();
   if (trimmed === "") return null;
-  // Most of what is asked about is a word that is no key: nothing in it joins two.
+  // Fast path: most calls are for words that are not keys.
   if (/^[A-Za-z]{2,}$/.test(trimmed)) {
     const flat = trimmed.toLowerCase();
     return own(KEYS, flat) ?? own(MODIFIERS, flat);
   }
   if ([...trimmed].length === 1) return trimmed;
   const joined = trimmed.replace(HYPHENED, (modifiers) => modifiers.replaceAll("-", "+"));
-  // The key itself may be a plus: `Control++`.
+  // The key can be a plus: `Control++`.
   const parts = joined.endsWith("++")
     ? [...joined.slice(0, -2).split("+"), "+"]
     : joined.split("+");
@@ -107,7 +106,7 @@ export const parseKeyChord = (text: string): string | null => {
       chord.push(modifier);
       continue;
     }
-    // `Alt+Left`: behind a modifier it is no name of a button.
+    // `Alt+Left`: after a modifier, the word is a key.
     const arrow = parts.length > 1 ? own(ARROWS, flat) : null;
     const key = [...word].length === 1 ? word : (own(KEYS, flat) ?? arrow ?? modifier);
     if (!key) return null;
@@ -116,7 +115,7 @@ export const parseKeyChord = (text: string): string | null => {
   return chord.join("+");
 };
 
-/** What an address or a title is compared with. */
+/** A pattern for URLs and titles. */
 export type TextPattern =
   | { readonly kind: "exact"; readonly text: string }
   | { readonly kind: "wildcard"; readonly text: string }
@@ -124,21 +123,20 @@ export type TextPattern =
 
 const REGEX = /^\/(.+)\/([imsu]{0,4})$/s;
 
-/** Reads `exact text`, `with * wildcards` or `/regex/flags` (flags i, m, s, u). Never null: any text is at least exact. */
+/** Reads `exact text`, `with * wildcards` or `/regex/flags` (flags i, m, s, u). Any other text is exact. */
 export const parsePattern = (text: string): TextPattern => {
   const match = REGEX.exec(text);
   if (match) return { kind: "regex", source: match[1] ?? "", flags: match[2] ?? "" };
   return text.includes("*") ? { kind: "wildcard", text } : { kind: "exact", text };
 };
 
-/** A text as the source of a regular expression that means just that text. */
 export const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
 
-/** The source of an anchored regular expression in which each `*` of a wildcard text stands for anything. */
+/** Converts a text with wildcards to the source of an anchored regular expression. */
 export const wildcardSource = (text: string): string =>
   `^${text.split(/\*+/).map(escapeRegExp).join("[\\s\\S]*")}$`;
 
-/** A pattern as a RegExp. Throws SyntaxError when a `/regex/` is not one: validation has refused it before. */
+/** Converts a pattern to a RegExp. Throws SyntaxError for an invalid `/regex/`, which validation refuses. */
 export const patternToRegExp = (pattern: TextPattern): RegExp => {
   switch (pattern.kind) {
     case "exact":
@@ -150,7 +148,7 @@ export const patternToRegExp = (pattern: TextPattern): RegExp => {
   }
 };
 
-/** Splits `name=value` of assert_attribute at the first `=`; null without a usable attribute name. */
+/** Splits `name=value` of assert_attribute at the first `=`. Null if the name is invalid. */
 export const parseAttribute = (text: string): { name: string; value: string } | null => {
   const at = text.indexOf("=");
   const name = text.slice(0, at).trim();
@@ -158,14 +156,14 @@ export const parseAttribute = (text: string): { name: string; value: string } | 
   return { name, value: text.slice(at + 1) };
 };
 
-/** Reads a whole number from 0 up; null for anything else. */
+/** Reads an integer of at least 0. */
 export const parseCount = (text: string): number | null =>
   /^\d{1,7}$/.test(text.trim()) ? Number(text.trim()) : null;
 
-/** How far to scroll: to an end, or by pixels down (up when negative). */
+/** Scroll to an end, or by pixels; negative numbers scroll up. */
 export type ScrollWay = { readonly to: "top" | "bottom" } | { readonly by: number };
 
-/** Reads `top`, `bottom`, `500`, `-200 px`; null for anything else. */
+/** Reads `top`, `bottom`, `500` or `-200 px`. */
 export const parseScroll = (text: string): ScrollWay | null => {
   const flat = text.trim().toLowerCase();
   if (flat === "top" || flat === "bottom") return { to: flat };
@@ -173,7 +171,7 @@ export const parseScroll = (text: string): ScrollWay | null => {
   return pixels ? { by: Number(pixels[1]) } : null;
 };
 
-/** Reads `1280x720` or a device's name as a size in CSS pixels; null when it is neither or no screen is so large. */
+/** Reads `1280x720` or the name of a device as a size in CSS pixels. Null if it is too large. */
 export const parseViewport = (text: string): { width: number; height: number } | null => {
   const match = /^(\d{2,5})\s*[x×]\s*(\d{2,5})$/i.exec(deviceSize(text) ?? text.trim());
   if (!match) return null;
@@ -181,17 +179,17 @@ export const parseViewport = (text: string): { width: number; height: number } |
   return width > MAX_SIDE || height > MAX_SIDE ? null : { width, height };
 };
 
-/** Browsers refuse or choke on larger pages. */
+/** Browsers fail on larger pages. */
 const MAX_SIDE = 10_000;
 
-/** The variables (`${name}`) that a text mentions, in order of first mention. */
+/** Distinct variables in a text, in order of appearance. */
 export const variablesOf = (text: string): string[] =>
   text.includes("${")
     ? [...new Set(Array.from(text.matchAll(VARIABLE), (match) => match[1] ?? ""))]
     : [];
 
-/** One `${name}`: letters, digits, `_`, `.` and `-`. */
+/** `${name}` with letters, digits, `_`, `.` and `-`. */
 export const VARIABLE = /\$\{([A-Za-z_][\w.-]{0,99})\}/g;
 
-/** Whether a value can be judged only when its variables are known. */
+/** Whether a value can only be validated with the values of its variables. */
 export const hasVariables = (text: string): boolean => variablesOf(text).length > 0;

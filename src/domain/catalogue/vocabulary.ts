@@ -6,19 +6,18 @@ import { hasVariables } from "./values.ts";
 
 export type { ActionDefinition } from "./actions/index.ts";
 
-/** The name of an action that a step can have. */
 export type ActionName = keyof typeof actionTable;
 
-/** Every action by name: what it takes, how it is checked, said in English and written in Python. */
+/** All actions by name, with validation, description and exports. */
 export const actionDefinitions: Readonly<Record<ActionName, ActionDefinition>> = actionTable;
 
-/** The names of all actions, in the order in which they are listed to people. */
+/** Names of all actions, in the order of lists for people. */
 export const actionNames = Object.keys(actionTable) as readonly ActionName[];
 
-/** Whether a text names an action of the vocabulary. Inherited names (`constructor`) do not. */
+/** Whether a text is the name of an action. Ignores inherited properties such as `constructor`. */
 export const isAction = (name: string): name is ActionName => Object.hasOwn(actionTable, name);
 
-/** A step as anybody may send it: only the action is a must, absent texts are empty. */
+/** A step of a request. Only the action is required; absent texts are empty. */
 export type StepDraft = {
   readonly action: string;
   readonly target?: string | undefined;
@@ -28,7 +27,7 @@ export type StepDraft = {
   readonly disabled?: boolean | undefined;
 };
 
-/** What is wrong with which field of which step; `position` counts from 1. */
+/** A validation error. `position` counts from 1. */
 export type StepProblem = {
   readonly position: number;
   readonly field: "action" | "target" | "value" | "description" | "steps";
@@ -39,13 +38,10 @@ export type ValidatedSteps<Draft> =
   | { readonly ok: true; readonly steps: (Omit<Draft, keyof StepInput> & StepInput)[] }
   | { readonly ok: false; readonly problems: StepProblem[] };
 
-/** At most this many problems are listed: a person mends the first ones first. */
+/** Maximum number of reported problems. */
 const MAX_PROBLEMS = 50;
 
-/**
- * Checks steps against the vocabulary and the limits, and fills absent texts with the empty string.
- * Other properties of a draft (an `id`) are kept as they are. Never throws: problems are listed.
- */
+/** Validates steps and fills absent texts. Keeps other properties of a draft, such as `id`. Returns problems, never throws. */
 export const validateSteps = <Draft extends StepDraft>(
   drafts: readonly Draft[],
 ): ValidatedSteps<Draft> => {
@@ -77,7 +73,7 @@ type Problem = Omit<StepProblem, "position">;
 const NO_PROBLEMS: Problem[] = [];
 
 const unusableFields = (step: StepInput, isKnown: boolean): Problem[] => {
-  // Written out: nearly all steps are usable, and this is asked of every step that is read.
+  // Unrolled for speed: runs for every parsed step, and nearly all are valid.
   const { action, target, value, description } = step;
   const isUsable =
     (isKnown || textProblem(action) === null) &&
@@ -93,7 +89,7 @@ const unusableFields = (step: StepInput, isKnown: boolean): Problem[] => {
 
 const definitionOf: ReadonlyMap<string, ActionDefinition> = new Map(Object.entries(actionTable));
 
-/** Whether a field is given where it must be, and only where it may be; null when all is well. */
+/** Checks that a required field is present and an unsupported one is absent. Returns the problem or null. */
 const fieldProblem = (
   action: string,
   field: "target" | "value",
@@ -102,14 +98,14 @@ const fieldProblem = (
   { use, what }: FieldRule,
 ): string | null => {
   if (use === "required" && !isGiven) return `${action} needs a ${field}: ${what}.`;
-  // Blanks alone are neither a name nor the absence of one.
+  // A field of blanks is neither present nor absent.
   if (use === "optional" && !isGiven && given !== "") {
     return `The ${field} is nothing but blanks; leave it empty.`;
   }
   return use === "none" && given !== "" ? `${action} takes no ${field}; leave it empty.` : null;
 };
 
-/** What is wrong with one step; empty when it can be run. */
+/** Problems of a step. Empty if it is valid. */
 export const problemsOf = (step: StepInput): Problem[] => {
   const { action } = step;
   const definition = definitionOf.get(action);
@@ -139,11 +135,11 @@ export const problemsOf = (step: StepInput): Problem[] => {
   return problems;
 };
 
-/** A text so short that it cannot have too many bytes is not counted. */
+/** Shorter texts cannot exceed the limit in bytes. */
 const isTooLong = (text: string): boolean =>
   text.length * 3 > MAX_FIELD_BYTES && new TextEncoder().encode(text).length > MAX_FIELD_BYTES;
 
-/** Whether there is a NUL or half a character in a text, a part of a whole one or not: in most there is none. */
+/** Fast check: matches NUL and every surrogate, also in valid pairs. */
 const mayBeUnstorable = (text: string): boolean => {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -155,7 +151,7 @@ const mayBeUnstorable = (text: string): boolean => {
 const textProblem = (text: string): string | null => {
   if (isTooLong(text)) return `Longer than ${MAX_FIELD_BYTES} bytes.`;
   if (!mayBeUnstorable(text)) return null;
-  // Neither can be stored as UTF-8 text.
+  // PostgreSQL cannot store NUL or unpaired surrogates.
   if (text.includes("\0")) return "Contains a NUL character.";
   return /\p{Surrogate}/u.test(text) ? "Contains half a character (a lone surrogate)." : null;
 };
@@ -167,7 +163,7 @@ const unknownAction = (name: string): string => {
   return `Unknown action ${JSON.stringify(shown)}.${hint} Known actions: ${actionNames.join(", ")}.`;
 };
 
-/** The names that a mistyped word is nearest to, best first; none when all are far from it. */
+/** Names similar to a mistyped word, best first. */
 export const nearestTo = <Name extends string>(
   word: string,
   names: readonly Name[],
@@ -182,7 +178,7 @@ export const nearestTo = <Name extends string>(
     name.length < 5 ? 1 : Math.max(2, Math.floor(name.length / 3));
   return (
     names
-      // Words are as far from each other as they differ in length, at least.
+      // The distance is at least the difference in length.
       .filter((name) => Math.abs(name.length - length) <= near(name))
       .map((name) => ({ name, distance: editDistance(wanted, name) }))
       .filter(({ name, distance }) => distance <= near(name))
@@ -192,7 +188,7 @@ export const nearestTo = <Name extends string>(
   );
 };
 
-/** Levenshtein's distance, with a swap of neighbours counted once. */
+/** Optimal string alignment distance: Levenshtein with transpositions. */
 const editDistance = (from: string, to: string): number => {
   const a = [...from];
   const b = [...to];

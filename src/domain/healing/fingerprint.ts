@@ -2,18 +2,18 @@ import { z } from "zod";
 
 const short = z.string().max(120);
 
-/** What an element is told by. Texts are cut; what has been entered into a field is never among them. */
+/** Features that identify an element. Texts are truncated. Values of fields are never included. */
 export const featuresSchema = z.object({
-  /** What can be done to it: only such elements are alike. */
+  /** Kind of interaction. Only elements of the same kind are compared. */
   kind: z.enum(["check", "select", "field", "other"]),
   tag: short,
   role: short,
-  /** Its accessible name. */
+  /** Accessible name. */
   name: short,
   text: short,
   testId: short,
   id: short,
-  /** The attributes `name`, `type`, `placeholder`, `alt`, `title`; of `href` the path alone. */
+  /** The attributes `name`, `type`, `placeholder`, `alt`, `title`, and the path of `href`. */
   nameAttribute: short,
   type: short,
   placeholder: short,
@@ -21,33 +21,33 @@ export const featuresSchema = z.object({
   title: short,
   href: short,
   classes: z.array(short).max(10),
-  /** Those of them that nothing else on the page has. */
+  /** The identifiers that are unique on the page. */
   ownClasses: z.array(short).max(10),
-  /** Tags of what it is in, the nearest first. */
+  /** Tags of the ancestors, nearest first. */
   path: z.array(short).max(8),
-  /** The nearest heading before it, and the texts beside it. */
+  /** The nearest preceding heading, and adjacent texts. */
   heading: short,
   before: short,
   after: short,
-  /** Its place among its siblings, from 0, and on the page, in CSS pixels. */
+  /** Index among siblings, from 0, and position on the page in CSS pixels. */
   index: z.int().nonnegative(),
   x: z.int(),
   y: z.int(),
 });
 export type Features = z.output<typeof featuresSchema>;
 
-/** What else stood on the page and was of the same kind: those are not it. */
+/** Another element of the same kind on the page, which is not the step's element. */
 const rivalSchema = z.object({
   role: short,
   name: short,
   id: short,
   href: short,
-  /** Where it shares them with the element. */
+  /** Set if equal to those of the element. */
   testId: short.optional(),
   nameAttribute: short.optional(),
 });
 export type Rival = z.output<typeof rivalSchema>;
 
-/** A step's element as it was when the step last passed. */
+/** The step's element when the step last passed. */
 export const fingerprintSchema = featuresSchema.extend({ rivals: z.array(rivalSchema).max(60) });
 export type Fingerprint = z.output<typeof fingerprintSchema>;

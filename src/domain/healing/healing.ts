@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-/** Targets and texts of an element, cut: what a page says can be of any length. */
+/** Truncated targets and texts, because pages can contain any length. */
 const text = z.string().max(2_000);
 
-/** What a step went on with in place of its element, and what speaks for it. */
+/** The element that replaced a step's missing element, with the evidence. */
 export const healedSchema = z.object({
-  /** The step's target, and what would name the element now. */
+  /** The step's target, and a target of the new element. */
   target: text,
   healedTarget: text,
-  /** How alike the element is to what the step had, from 0 to 1, and the next one on the page. */
+  /** Similarity of the element to the fingerprint, from 0 to 1, and of the second-best element. */
   score: z.number().min(0).max(1),
   runnerUp: z.number().min(0).max(1).nullable(),
   changes: z.array(z.object({ what: text, before: text, after: text })).max(20),

@@ -1,10 +1,11 @@
 import type { Features, Fingerprint, Rival } from "./fingerprint.ts";
 
-/** How alike an element must be to what the step had, from 0 to 1, and how far ahead of the next one. */
-export const ENOUGH = 0.6;
-export const AHEAD = 0.1;
+/** Minimum similarity to the fingerprint, from 0 to 1. */
+export const MIN_SCORE = 0.6;
+/** Minimum distance to the second-best element. */
+export const MIN_LEAD = 0.1;
 
-/** How alike two texts are, from 0 to 1: pairs of letters that they share, case and white space aside. */
+/** Similarity of two texts, from 0 to 1, by common letter pairs, ignoring case and white space. */
 export const likeness = (one: string, other: string): number => {
   const [a, b] = [folded(one), folded(other)];
   if (a === b) return 1;
@@ -26,7 +27,7 @@ const folded = (text: string): string => text.toLowerCase().replace(/\s+/g, " ")
 const pairsOf = (text: string): string[] =>
   Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
 
-/** Which part of either list the two have in common. */
+/** Similarity of two lists by common elements, from 0 to 1. */
 const shared = (one: readonly string[], other: readonly string[]): number => {
   const all = new Set([...one, ...other]);
   return all.size === 0 ? 1 : one.filter((each) => other.includes(each)).length / all.size;
@@ -45,8 +46,8 @@ const alike =
     likeness(was[key], is[key]);
 
 /**
- * What counts and how much: an identity that somebody gave it most, then its words, then where it is and what it
- * looks like. Place and looks alone never come to ENOUGH of an element that has words or an identity.
+ * Weights of features: explicit identifiers most, then texts, then position and appearance. For an element with texts or
+ * identifiers, position and appearance alone never reach MIN_SCORE.
  */
 const MEASURES: readonly {
   readonly weight: number;
@@ -99,7 +100,7 @@ const MEASURES: readonly {
   },
 ];
 
-/** How alike an element is to what the step had, from 0 to 1. Only what the fingerprint has is counted. */
+/** Similarity of an element to the fingerprint, from 0 to 1. Ignores features that the fingerprint lacks. */
 export const scoreOf = (was: Features, is: Features): number => {
   let [sum, most] = [0, 0];
   for (const { weight, has, compare } of MEASURES) {
@@ -110,10 +111,10 @@ export const scoreOf = (was: Features, is: Features): number => {
   return most === 0 ? 0 : sum / most;
 };
 
-/** Types of a field that nothing else can stand for. */
+/** Field types that only match themselves. */
 const OWN_TYPES = ["password", "file", "checkbox", "radio", "date", "time", "color", "range"];
 
-/** Whether it can be the element at all: one can do the same to it, and it did not stand beside it before. */
+/** Whether the element is of the same kind and was not another element of the page before. */
 const canBe = (was: Fingerprint, is: Features): boolean => {
   if (was.kind !== is.kind) return false;
   if (was.type !== is.type && [was.type, is.type].some((type) => OWN_TYPES.includes(type))) {
@@ -129,16 +130,15 @@ const isRival = (rival: Rival, was: Features, is: Features): boolean => {
   return rival.name === is.name && (rival.href === is.href || is.href !== was.href);
 };
 
-/** Words so alike are the same words, written a little differently. */
+/** Texts with this similarity count as equal. */
 const SAME_WORDS = 0.85;
 
-/** What somebody called it in the code. */
+/** Identifiers from the source code of the page. */
 const IDENTITIES = ["testId", "id", "href", "nameAttribute"] as const;
 
 /**
- * Whether anything but place and looks says that it is the same: what somebody called it in the code, or its
- * words, unless others are called so too (each row of a table has its Delete); then what stands on both sides of it
- * must be the same as well.
+ * Whether identifiers or texts match, not only position and appearance. Texts that other elements share, such as the Delete
+ * button of each table row, only count together with the adjacent texts.
  */
 const isKnown = (was: Fingerprint, is: Features): boolean => {
   const kept = IDENTITIES.filter((key) => was[key] !== "" && was[key] !== "#")
@@ -157,7 +157,7 @@ const isKnown = (was: Fingerprint, is: Features): boolean => {
   return (isCalledSo || kept.length > 0) && was.before === is.before && was.after === is.after;
 };
 
-/** One of the elements on the page, with how alike it is. */
+/** A candidate on the page with its similarity. */
 export type Scored<Candidate> = { readonly candidate: Candidate; readonly score: number };
 
 export type Choice<Candidate> =
@@ -173,7 +173,7 @@ export type Choice<Candidate> =
       readonly second: Scored<Candidate>;
     };
 
-/** The element that a step had, among those that are there: alike enough, clearly ahead of every other, and known by more than its place. */
+/** Chooses the step's element among the candidates. It must reach MIN_SCORE, lead by MIN_LEAD, and match in more than its position. */
 export const choose = <Candidate extends { readonly features: Features }>(
   was: Fingerprint,
   candidates: readonly Candidate[],
@@ -184,12 +184,13 @@ export const choose = <Candidate extends { readonly features: Features }>(
     .sort((one, other) => other.score - one.score);
   const [best, second = null] = scored;
   if (!best) return { kind: "none", best: null };
-  if (best.score < ENOUGH || !isKnown(was, best.candidate.features)) return { kind: "none", best };
-  if (second && best.score - second.score < AHEAD) return { kind: "several", best, second };
+  if (best.score < MIN_SCORE || !isKnown(was, best.candidate.features))
+    return { kind: "none", best };
+  if (second && best.score - second.score < MIN_LEAD) return { kind: "several", best, second };
   return { kind: "found", best, second };
 };
 
-/** What of an element is not as it was. */
+/** A feature of an element that changed. */
 export type Change = { readonly what: string; readonly before: string; readonly after: string };
 
 const SAID: readonly (readonly [key: keyof Features, what: string])[] = [
@@ -211,7 +212,7 @@ const SAID: readonly (readonly [key: keyof Features, what: string])[] = [
   ["index", "place among its siblings"],
 ];
 
-/** Lists what changed of an element, the most telling first. */
+/** Changed features, most significant first. */
 export const changesOf = (was: Features, is: Features): readonly Change[] =>
   SAID.flatMap(([key, what]) => {
     const [before, after] = [was[key], is[key]].map((value) =>

@@ -10,7 +10,7 @@ import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import { defineProjection, type Recorded } from "../kernel/projection.ts";
 
 export type BaselineTables = {
-  /** Tests that have baselines, or settings for them. */
+  /** Tests with baselines or with settings for them. */
   baseline_tests: {
     test_id: string;
     organization_id: string;
@@ -31,9 +31,9 @@ export type BaselineTables = {
     proposed: unknown;
     proposed_at: string | null;
   };
-  /** What people changed about the baselines of tests, and when: approved or removed one, or set how they are judged. */
+  /** Changes by people: approvals, removals and changes of settings. */
   baseline_changes: {
-    /** Of the event. */
+    /** Id of the event. */
     id: string;
     test_id: string;
     kind: "approved" | "removed" | "settings_changed";
@@ -44,7 +44,7 @@ export type BaselineTables = {
     actor: unknown;
     at: string;
   };
-  /** What each picture of an execution came to; those of its last delivery count. */
+  /** Results of comparisons by delivery. Only the last delivery of an execution counts. */
   visual_comparisons: {
     execution_id: string;
     delivery: number;
@@ -144,7 +144,6 @@ const create = async (db: Kysely<unknown>): Promise<void> => {
     .execute();
 };
 
-/** Baselines, what waits to be looked at, and what the pictures of executions came to. */
 export const baselinesProjection = defineProjection<BaselineTables, BaselineEvent | ExecutionEvent>(
   {
     name: "baselines",

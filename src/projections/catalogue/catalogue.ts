@@ -16,7 +16,7 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
   tables: ["projects", "folders", "tests", "test_versions", "test_history", "test_words"],
   create: createCatalogueTables,
   codecs: [projectDecider.codec, testDecider.codec],
-  // A test is in a project that is there.
+  // Deletions of projects and folders also change their tests.
   ordersTheLog: true,
   on: {
     ProjectCreated: async (db, { data, ...event }) => {
@@ -98,7 +98,7 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
         .where("folder_id", "=", data.folderId)
         .execute();
     },
-    // They are of the project's stream, and so of its version; what they say is elsewhere.
+    // These events only increase the project's version. Other projections store their data.
     EnvironmentDefined: (db, event) => setProject(db, event, event.data.projectId, {}),
     EnvironmentRemoved: (db, event) => setProject(db, event, event.data.projectId, {}),
     SecretSet: (db, event) => setProject(db, event, event.data.projectId, {}),
@@ -215,7 +215,7 @@ const setContent = async (
   await keepVersion(db, event, testId);
 };
 
-/** Keeps what the test is now as what it was at this version. */
+/** Stores the current content as the content of this version. */
 const keepVersion = async (
   db: Kysely<CatalogueTables>,
   event: Event,
@@ -258,7 +258,7 @@ const keepVersion = async (
     .execute();
 };
 
-/** From then on the steps stand for themselves: the words that they came from do not say the same any more. */
+/** Clears the source text, which no longer matches the steps. */
 const changeSteps = async (
   db: Kysely<CatalogueTables>,
   event: Event & StepEvent,
@@ -273,7 +273,7 @@ const changeSteps = async (
   await setContent(db, event, testId, { text: "", steps });
 };
 
-/** Writes the line of the history: who, when, what, and what the test was called and where it was from then on. */
+/** Adds a row to the history: actor, time, event, and the resulting name and place. */
 const chronicle = async (
   db: Kysely<CatalogueTables>,
   event: Event,

@@ -2,22 +2,21 @@ import { type Kysely, sql } from "kysely";
 import { searchTextOf, searchWords } from "../../domain/catalogue/searchWords.ts";
 import { noData } from "../../domain/catalogue/testData.ts";
 import type { TestEvent } from "../../domain/catalogue/tests/events.ts";
-import type { Target, Recorded } from "../kernel/projection.ts";
+import type { Recorded, Target } from "../kernel/projection.ts";
 import { insertRows } from "../kernel/rows.ts";
 import type { CatalogueTables } from "./tables.ts";
 
 type Created = Recorded<Extract<TestEvent, { type: "TestCreated" }>>;
 
-/** What an event makes of the line of a test or a project: when it changed, and the version that it is. */
+/** Columns that every event on a test or project updates. */
 export const changedBy = ({ metadata, revision }: Pick<Created, "metadata" | "revision">) => ({
   updated_at: metadata.occurred_at,
   version: Number(revision) + 1,
 });
 
-/** Where a test was put. */
 type Place = { readonly projectId: string | null; readonly folderId: string | null };
 
-/** The columns of a test's row that are written; what it is searched by the table makes itself. */
+/** The written columns of a test. PostgreSQL generates the search column. */
 const COLUMNS = [
   "id",
   "organization_id",
@@ -38,7 +37,7 @@ const COLUMNS = [
   "words",
 ] as const;
 
-/** Writes the rows of tests that were created one after the other: an import makes thousands. */
+/** Inserts consecutive creations together, because an import creates thousands of tests. */
 export const createTests = async (into: Target, events: readonly Created[]): Promise<void> => {
   const db = into.db as Kysely<CatalogueTables>;
   const standing = await standingIn(
@@ -93,14 +92,14 @@ export const createTests = async (into: Target, events: readonly Created[]): Pro
   await insertRows(into, "test_history", history, "refuse");
 };
 
-/** So much of a word is kept, in characters: nobody means one that is longer. */
+/** Longer words are truncated, in characters. */
 const MAX_WORD = 60;
 
 const wordsToKeep = (name: string): readonly string[] => [
   ...new Set(searchWords(name).filter(({ length }) => length <= MAX_WORD)),
 ];
 
-/** Keeps the words of names: what a word with a letter wrong may have meant. */
+/** Stores the words of names for the search of similar words. */
 const keepWords = (into: Target, named: readonly Created["data"][]): Promise<void> => {
   const rows = new Map<string, { readonly organization_id: string; readonly word: string }>();
   for (const { organizationId, name } of named) {
@@ -111,7 +110,6 @@ const keepWords = (into: Target, named: readonly Created["data"][]): Promise<voi
   return insertRows(into, "test_words", [...rows.values()], "ignore");
 };
 
-/** The same of a test that is called otherwise from now on. */
 export const keepWordsOf = async (
   db: Kysely<CatalogueTables>,
   testId: string,
@@ -130,7 +128,7 @@ export const keepWordsOf = async (
     .execute();
 };
 
-/** Answers for each of these places the project and the folder, unless they were deleted while the test was put there. */
+/** Clears projects and folders that were deleted before the test was created. */
 export const standingIn = async (
   db: Kysely<CatalogueTables>,
   places: readonly Place[],

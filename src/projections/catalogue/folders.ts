@@ -12,9 +12,8 @@ const columns = [
   "version",
 ] as const;
 
-/** What is asked about folders. */
 export const folderQueries = (db: Kysely<AllTables>) => ({
-  /** A folder, whosever it is; null when there is none of that id. Deleted ones only where they are asked for. */
+  /** Does not check the organisation. */
   findFolder: async (
     id: string,
     options: { readonly deletedToo?: boolean } = {},
@@ -28,7 +27,7 @@ export const folderQueries = (db: Kysely<AllTables>) => ({
     return row ?? null;
   },
 
-  /** The folders of an organisation, or of one of its projects: each right after its parent and what is below its elder siblings, by name. */
+  /** Folders of an organisation or project in depth-first order, siblings by name. */
   listFolders: async (
     organizationId: string,
     projectId?: string,

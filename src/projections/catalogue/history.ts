@@ -6,13 +6,13 @@ import type { PersonTables } from "../../stores/identity/persons.ts";
 import { triggeredBy } from "../runs/triggeredBy.ts";
 import type { CatalogueTables } from "./tables.ts";
 
-/** A version of a test, as its history has it: what happened, and what the test was from then on. */
+/** A version in the history of a test: the event and the resulting content. */
 export type HistoryEntry = {
   readonly version: number;
-  /** The event's type in the log. */
+  /** Type of the event. */
   readonly event: string;
   readonly at: string;
-  /** Who made it, as run history writes it. */
+  /** The actor, in the format of the run history. */
   readonly by: string;
   readonly name: string;
   readonly projectId: string | null;
@@ -26,13 +26,13 @@ export type HistoryEntry = {
 type Row = CatalogueTables["test_history"];
 type Content = Pick<HistoryEntry, "version" | "text" | "steps" | "data">;
 
-/** What is asked about the versions of tests. `database` has the persons too. */
+/** `database` also contains the persons. */
 // biome-ignore lint/suspicious/noExplicitAny: tables of several contexts.
 export const historyQueries = (database: Kysely<any>) => {
   const db: Kysely<CatalogueTables> = database;
   const persons: Kysely<PersonTables> = database;
 
-  /** The contents in force at these versions: those they brought, and the one before the first. */
+  /** The contents of these versions and of the one before the first. */
   const contentsOf = async (
     testId: string,
     from: number,
@@ -88,7 +88,7 @@ export const historyQueries = (database: Kysely<any>) => {
     db.selectFrom("test_history").selectAll().where("test_id", "=", testId);
 
   return {
-    /** Versions of a test, newest first, one more than `limit` where there are more; before the version `before`. */
+    /** Versions before `before`, newest first. Returns up to `limit + 1` rows. */
     listHistory: async (
       testId: string,
       page: { readonly limit: number; readonly before?: number | undefined },
@@ -101,13 +101,12 @@ export const historyQueries = (database: Kysely<any>) => {
       return entriesOf(testId, rows);
     },
 
-    /** A version of a test; null when it has none of that number. */
     findHistoryEntry: async (testId: string, version: number): Promise<HistoryEntry | null> => {
       const rows = await history(testId).where("version", "=", version).execute();
       return (await entriesOf(testId, rows))[0] ?? null;
     },
 
-    /** The version that a test had at an instant; null when it was not there yet. */
+    /** The version at a time; null before the creation. */
     findVersionAt: async (testId: string, instant: string): Promise<HistoryEntry | null> => {
       const rows = await history(testId)
         .where("at", "<=", instant)

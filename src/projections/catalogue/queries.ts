@@ -26,7 +26,7 @@ import { testSetQueries } from "./testSetQueries.ts";
 
 export type CatalogueQueries = ReturnType<typeof catalogueQueries>;
 
-/** Projects, folders, tests, tags and test sets as read models have them. Whose they are comes with them: the caller decides who may see them. */
+/** These queries do not check permissions: rows contain `organization_id` for the caller's check. */
 export const catalogueQueries = (db: Kysely<AllTables>) => {
   const findVersion = async (testId: string, version: number): Promise<TestVersion | null> => {
     const row = await db
@@ -49,7 +49,6 @@ export const catalogueQueries = (db: Kysely<AllTables>) => {
     ...testSetQueries(db),
     ...environmentQueries(db),
 
-    /** A project, whosever it is; null when there is none of that id. */
     findProject: async (id: string): Promise<ProjectRow | null> => {
       const row = await db
         .selectFrom("projects")
@@ -59,7 +58,7 @@ export const catalogueQueries = (db: Kysely<AllTables>) => {
       return row ?? null;
     },
 
-    /** Projects of an organisation, newest first, one more than `limit` where there are more; after the project `cursor`. */
+    /** Newest first. Returns up to `limit + 1` rows. */
     listProjects: (organizationId: string, page: Page): Promise<ProjectRow[]> =>
       db
         .selectFrom("projects")
@@ -70,7 +69,7 @@ export const catalogueQueries = (db: Kysely<AllTables>) => {
         .limit(page.limit + 1)
         .execute(),
 
-    /** A test with its current steps, whosever it is; null when there is none of that id. Deleted ones only where they are asked for. */
+    /** Returns null for a deleted test unless `deletedToo` is set. */
     findTest: async (
       id: string,
       options: { readonly deletedToo?: boolean } = {},
@@ -84,12 +83,11 @@ export const catalogueQueries = (db: Kysely<AllTables>) => {
       return row ? { ...row, steps: row.steps as readonly Step[] } : null;
     },
 
-    /** What a test was at a version (also once it is deleted); null when there is no such test. */
     findVersion,
 
     /**
-     * The steps of a test as they were at a version, in order, with those that pinned calls stand for in
-     * their places; null when the test, or one that is called, is not there.
+     * The steps of a version with pinned calls replaced by the steps of the called tests. Null if the test or a called
+     * test does not exist.
      */
     stepsOfVersion: async (
       testId: string,

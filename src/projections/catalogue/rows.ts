@@ -6,31 +6,28 @@ import type { CatalogueTables } from "./tables.ts";
 import type { TagTables } from "./tags.ts";
 import type { TestSetTables } from "./testSets.ts";
 
-/** Everything that the catalogue's queries read. */
 export type AllTables = CatalogueTables & TagTables & TestSetTables & EnvironmentTables;
 
 export type ProjectRow = CatalogueTables["projects"];
 export type FolderRow = Omit<CatalogueTables["folders"], "deleted">;
 
-/** A tag as a test carries it. */
 export type TagOfTest = { readonly id: string; readonly name: string };
 
-/** A test as lists show it. */
+/** A test without its content. */
 export type TestSummary = Omit<
   CatalogueTables["tests"],
   "text" | "steps" | "data" | "deleted_at" | "name_words" | "words"
 > & { readonly tags: readonly TagOfTest[] };
 
-/** A test whole. */
 export type TestDetail = TestSummary & { readonly text: string; readonly steps: readonly Step[] };
 
-/** What a test was at a version: what a run of that version is about. */
+/** The content of a test at a version. */
 export type TestVersion = Omit<CatalogueTables["test_versions"], "steps" | "data"> & {
   readonly steps: readonly Step[];
   readonly data: TestData;
 };
 
-/** The page of a list: `cursor` is the last id of the page before. */
+/** `cursor` is the last id of the previous page. */
 export type Page = { readonly limit: number; readonly cursor?: string | undefined };
 
 export const summaryColumns = [
@@ -47,7 +44,7 @@ export const summaryColumns = [
   "tests.version",
 ] as const;
 
-/** The tags of a row of `tests`, by name. */
+/** The tags of a row of `tests`, ordered by name. */
 export const tagsOfTest: RawBuilder<readonly TagOfTest[]> = sql`
   coalesce((select json_agg(json_build_object('id', tags.id, 'name', tags.name) order by tags.name, tags.id)
     from test_tags join tags on tags.id = test_tags.tag_id where test_tags.test_id = tests.id), '[]')`;

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
 
-/** What is of a test at a version of its content. */
 export type ContentColumns = { text: string; steps: unknown; step_count: number; data: unknown };
 
 export type CatalogueTables = {
@@ -12,7 +11,7 @@ export type CatalogueTables = {
     updated_at: string;
     version: number;
   };
-  /** Folders that are deleted stay, so that their ids go on telling whose they were. */
+  /** Keeps deleted folders, so that their organisation stays known. */
   folders: {
     id: string;
     organization_id: string;
@@ -24,7 +23,7 @@ export type CatalogueTables = {
     version: number;
     deleted: boolean;
   };
-  /** Tests that are deleted stay: a deletion can be taken back. */
+  /** Keeps deleted tests, which can be restored. */
   tests: ContentColumns & {
     id: string;
     organization_id: string;
@@ -40,7 +39,7 @@ export type CatalogueTables = {
     name_words: string;
     words: string;
   };
-  /** A row for each version that brought other steps; a run's pinned version has those of the row at or before it. Deleting a test leaves them: runs speak of them. */
+  /** A row for each version that changed the content. A version has the content of the last row up to it. Rows outlive the test, because runs refer to them. */
   test_versions: ContentColumns & {
     test_id: string;
     version: number;
@@ -50,7 +49,7 @@ export type CatalogueTables = {
     platform: string;
     created_at: string;
   };
-  /** A row for each version: who made it, when, and what it was called and where it was from then on. */
+  /** A row for each version. */
   test_history: {
     test_id: string;
     version: number;
@@ -61,20 +60,19 @@ export type CatalogueTables = {
     name: string;
     project_id: string | null;
     folder_id: string | null;
-    /** The version that it is a return to; null but of those. */
+    /** The version that was restored; null for other events. */
     reverted_to: number | null;
   };
-  /** The words that names of an organisation's tests have, or had: what a word with a letter wrong may have meant. */
+  /** Words of current and former names of an organisation's tests, for the search of similar words. */
   test_words: { organization_id: string; word: string };
 };
 
 /**
- * Behind the columns of an index of words, for which the builder has no word: what is new is not kept in a list that
- * every search reads through until the table is vacuumed. After an import of thousands that was most of a search.
+ * Index option that the query builder does not support. Without it, new entries go to a pending list that every search
+ * scans until the next vacuum, which dominates a search after a large import.
  */
-const PUT_IN_AT_ONCE = sql.raw(") with (fastupdate = off");
+const NO_PENDING_LIST = sql.raw(") with (fastupdate = off");
 
-/** Makes the tables and indexes of the catalogue. */
 export const createCatalogueTables = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("projects")
@@ -118,14 +116,14 @@ export const createCatalogueTables = async (db: Kysely<unknown>): Promise<void> 
     .column("organization_id")
     .execute();
   await db.schema.createIndex("tests_by_folder").on("tests").columns(["folder_id", "id"]).execute();
-  // Words that every organisation has lead to its own tests alone.
+  // The organisation comes first, so that common words only find its own tests.
   await db.schema
     .createIndex("tests_by_words")
     .on("tests")
     .using("gin")
-    .expression(sql`organization_id, search${PUT_IN_AT_ONCE}`)
+    .expression(sql`organization_id, search${NO_PENDING_LIST}`)
     .execute();
-  // Looked up whole. Names may be longer than a tree takes.
+  // A hash index: names can exceed the maximum size of a B-tree entry.
   await db.schema
     .createIndex("tests_by_name")
     .on("tests")
@@ -136,7 +134,7 @@ export const createCatalogueTables = async (db: Kysely<unknown>): Promise<void> 
     .createIndex("test_words_like")
     .on("test_words")
     .using("gin")
-    .expression(sql`organization_id, word gin_trgm_ops${PUT_IN_AT_ONCE}`)
+    .expression(sql`organization_id, word gin_trgm_ops${NO_PENDING_LIST}`)
     .execute();
 };
 

@@ -4,15 +4,14 @@ import type { TagTables } from "./tags.ts";
 
 export type TagRow = TagTables["tags"];
 
-/** What is asked about tags. Whose they are comes with them: the caller decides who may see them. */
+/** These queries do not check permissions: rows contain `organization_id` for the caller's check. */
 export const tagQueries = (db: Kysely<AllTables>) => ({
-  /** A tag, whosever it is; null when there is none of that id. */
   findTag: async (id: string): Promise<TagRow | null> => {
     const row = await db.selectFrom("tags").selectAll().where("id", "=", id).executeTakeFirst();
     return row ?? null;
   },
 
-  /** Tags of an organisation, newest first, one more than `limit` where there are more; after the tag `cursor`. */
+  /** Newest first. Returns up to `limit + 1` rows. */
   listTags: (organizationId: string, page: Page): Promise<TagRow[]> =>
     db
       .selectFrom("tags")

@@ -80,7 +80,7 @@ export const tagsProjection = defineProjection<TagTables, TagsEvent>({
     },
   },
   together: {
-    // An import has thousands.
+    // An import tags thousands of tests.
     TestTagged: (into, events) => {
       const rows = events.map(({ data }) => ({ tag_id: data.tagId, test_id: data.testId }));
       return insertRows(into, "test_tags", rows, "refuse");

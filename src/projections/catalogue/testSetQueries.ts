@@ -6,14 +6,14 @@ export type TestSetRow = Omit<TestSetTables["test_sets"], "test_ids"> & {
   readonly test_ids: readonly string[];
 };
 
-/** A test of a set, in its place; `name` and `step_count` are null once it is deleted. */
+/** A test of a set. `name` and `step_count` are null if it is deleted. */
 export type TestSetItem = {
   readonly test_id: string;
   readonly name: string | null;
   readonly step_count: number | null;
 };
 
-/** What is asked about test sets. Whose they are comes with them: the caller decides who may see them. */
+/** These queries do not check permissions: rows contain `organization_id` for the caller's check. */
 export const testSetQueries = (db: Kysely<AllTables>) => {
   const findTestSet = async (id: string): Promise<TestSetRow | null> => {
     const row = await db
@@ -25,10 +25,9 @@ export const testSetQueries = (db: Kysely<AllTables>) => {
   };
 
   return {
-    /** A set, whosever it is; null when there is none of that id. */
     findTestSet,
 
-    /** The tests of a set by their ids, in that order, as lists show them. */
+    /** Tests by id, in this order. */
     itemsOf: async (testIds: readonly string[]): Promise<readonly TestSetItem[]> => {
       if (testIds.length === 0) return [];
       const rows = await db
@@ -44,7 +43,7 @@ export const testSetQueries = (db: Kysely<AllTables>) => {
       });
     },
 
-    /** Sets of an organisation, newest first, one more than `limit` where there are more; after the set `cursor`. */
+    /** Newest first. Returns up to `limit + 1` rows. */
     listTestSets: async (
       organizationId: string,
       page: Page,

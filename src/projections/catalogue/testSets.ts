@@ -10,13 +10,13 @@ export type TestSetTables = {
     organization_id: string;
     project_id: string | null;
     name: string;
-    /** In order. */
+    /** In the order of execution. */
     test_ids: unknown;
     created_at: string;
     updated_at: string;
     version: number;
   };
-  /** Which projects there are: a set is put into one that may be deleted meanwhile. */
+  /** Existing projects: a set can be moved to a project that is deleted concurrently. */
   test_set_projects: { id: string };
 };
 

@@ -9,12 +9,12 @@ import { defineProjection } from "../kernel/projection.ts";
 
 export type HealingTables = {
   healings: {
-    /** The id of the event that first told of it. */
+    /** Id of the first event that reported it. */
     id: string;
     organization_id: string;
-    /** The test that was run. */
+    /** The executed test. */
     test_id: string;
-    /** The test that the step belongs to: another where it was called. */
+    /** The test that contains the step; differs if it was called by another test. */
     step_test_id: string;
     step_id: string;
     status: "proposed" | "accepted" | "rejected";
@@ -23,7 +23,7 @@ export type HealingTables = {
     score: number;
     runner_up: number | null;
     changes: unknown;
-    /** The execution that went on with it last, and how many did. */
+    /** The last execution that used it, and the number of executions. */
     execution_id: string;
     step_number: number;
     browser: string;
@@ -34,7 +34,7 @@ export type HealingTables = {
   };
 };
 
-/** Elements that executions found again: of the same step and the same finding there is one. */
+/** Healings, one for each step and new target. */
 export const healingsProjection = defineProjection<HealingTables, ExecutionEvent | TestEvent>({
   name: "healings",
   version: 2,
@@ -73,7 +73,7 @@ export const healingsProjection = defineProjection<HealingTables, ExecutionEvent
       .execute();
   },
   codecs: [executionDecider.codec, testDecider.codec],
-  // What is found again after somebody has decided is a proposal of its own.
+  // After a decision, the same healing becomes a new proposal.
   ordersTheLog: true,
   on: {
     LocatorHealed: async (db, { data, metadata, stream, id }) => {
@@ -132,18 +132,18 @@ const decide = async (
   await db.updateTable("healings").set({ status, decided_at: at }).where("id", "=", id).execute();
 };
 
-/** A proposal that a step name its element as it was found again. */
+/** A proposal to replace the target of a step. */
 export type HealingRow = Omit<HealingTables["healings"], "changes"> & {
   readonly changes: HealedFacts["changes"];
 };
 
 export type HealingQueries = ReturnType<typeof healingQueries>;
 
-/** Of a test that was run, or of one that it called. */
+/** Matches executed tests and called tests. */
 const isOf = (testId: string) => (eb: ExpressionBuilder<HealingTables, "healings">) =>
   eb.or([eb("test_id", "=", testId), eb("step_test_id", "=", testId)]);
 
-/** Healings as the read model has them. Whose they are is decided where the test is looked up. */
+/** These queries do not check permissions: the caller looks up the test first. */
 export const healingQueries = (database: Database["db"]) => {
   const db: Kysely<HealingTables> = database;
   return {

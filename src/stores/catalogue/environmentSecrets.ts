@@ -12,24 +12,20 @@ type EnvironmentSecretTables = {
   };
 };
 
-/** Where a secret belongs. */
 type SecretAt = { readonly environmentId: string; readonly name: string };
 
 export type EnvironmentSecrets = {
-  /** Keeps a secret's value, in place of the one before. */
+  /** Stores or replaces a value. */
   set(
     at: SecretAt & { readonly projectId: string; readonly organizationId: string },
     value: string,
     now: string,
   ): Promise<void>;
   remove(at: SecretAt): Promise<void>;
-  /** All secrets of an environment. */
   removeEnvironment(environmentId: string): Promise<void>;
-  /** All secrets of a project's environments. */
   removeProject(projectId: string): Promise<void>;
-  /** All secrets of an organisation. */
   removeOrganization(organizationId: string): Promise<void>;
-  /** The values of an environment's secrets of these names, for the executor alone; what is not there is left out. */
+  /** Decrypts values by name. Only for the executor. Leaves out names that do not exist. */
   read(
     environmentId: string,
     organizationId: string,
@@ -37,7 +33,7 @@ export type EnvironmentSecrets = {
   ): Promise<ReadonlyMap<string, string>>;
 };
 
-/** The secrets of environments, sealed with the master key, each for its own place. */
+/** Stores secrets encrypted with the master key and bound to environment and name. */
 export const environmentSecrets = (deps: {
   readonly db: Kysely<EnvironmentSecretTables>;
   readonly masterKey: Buffer;

@@ -10,22 +10,21 @@ export type FingerprintTables = {
   };
 };
 
-/** An element of a step when it last passed. */
 export type KnownFingerprint = {
-  /** The step's target then, as it was written. */
+  /** The step's target at that time. */
   readonly target: string;
   readonly fingerprint: unknown;
   readonly takenAt: string;
 };
 
-/** The largest that is kept, in bytes of JSON. */
+/** Larger fingerprints are not stored. In bytes of JSON. */
 const MAX_BYTES = 32 * 1024;
 
 export type FingerprintsState = ReturnType<typeof fingerprintsState>;
 
-/** Keeps what the elements of steps were like: one for each step, the newest. */
+/** Stores the newest fingerprint of each step. */
 export const fingerprintsState = (db: Kysely<FingerprintTables>) => ({
-  /** Those of a test, by step. */
+  /** Fingerprints of a test by step id. */
   ofTest: async (testId: string): Promise<ReadonlyMap<string, KnownFingerprint>> => {
     const rows = await db
       .selectFrom("step_fingerprints")
@@ -40,7 +39,7 @@ export const fingerprintsState = (db: Kysely<FingerprintTables>) => ({
     );
   },
 
-  /** Keeps one in place of the one before; not what is too large. */
+  /** Replaces the fingerprint of a step. Ignores one that is too large. */
   keep: async (
     testId: string,
     stepId: string,

@@ -10,7 +10,7 @@ import { contextFrom } from "../runs/eventContext.ts";
 
 const REACTOR = "baseline-proposer";
 
-/** Proposes what executions saw, wherever there is no baseline yet or it was different: for a person to look at. */
+/** Proposes pictures without a baseline, or different from it, for review. */
 export const startBaselineProposer = (deps: {
   readonly log: EventLog;
   readonly db: Db<AnySchema>;

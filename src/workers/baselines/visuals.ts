@@ -8,7 +8,7 @@ import type { Comparer } from "../../platform/pictures/comparer.ts";
 import { sizeOfPng } from "../../platform/pictures/png.ts";
 import type { Visuals } from "../executor/visual.ts";
 
-/** What an execution's pictures are compared with, in one of its browsers. */
+/** Creates the comparison of an execution in one browser. */
 export type VisualsOf = (execution: {
   readonly organizationId: string;
   readonly testId: string;
@@ -17,8 +17,8 @@ export type VisualsOf = (execution: {
 }) => Visuals;
 
 /**
- * Compares with the baselines that a run was pinned to, as far as the organisation's plan has any. Plan and
- * baselines are looked up at the first picture: most tests take none.
+ * Compares pictures with the baselines that the run pinned, if the organisation's plan includes baselines. Loads plan and
+ * baselines with the first picture, because most tests take none.
  */
 export const visualsFrom =
   (deps: {
@@ -58,7 +58,7 @@ export const visualsFrom =
       }
       const baseline = approved.picture;
       const blob = await blobs.get(baseline.key);
-      if (!blob) throw new Error("the baseline's picture is not there any more");
+      if (!blob) throw new Error("the baseline's picture has been deleted");
       return {
         kind: "compare",
         sha256: baseline.sha256,

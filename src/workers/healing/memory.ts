@@ -1,39 +1,38 @@
 import { fingerprintSchema } from "../../domain/healing/fingerprint.ts";
-import { logTrouble } from "../../platform/availability.ts";
+import { logFailure } from "../../platform/availability.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { FingerprintsState } from "../../stores/healing/fingerprints.ts";
 import type { HealingMemory } from "../executor/healing/memory.ts";
 
-/** What an element is like is taken anew after so long: pages change little by little. */
+/** A fingerprint is renewed after this time, because pages change gradually. */
 const FRESH_MS = 24 * 3_600_000;
 
-/** What is known of the elements of a test. */
 export type HealingOf = (test: {
   readonly organizationId: string;
   readonly testId: string;
 }) => HealingMemory;
 
 /**
- * Remembers elements from run to run. What is known of a test is read at once, beside the start of its
- * browser; whoever cannot read or keep it only does without healing.
+ * Stores fingerprints of elements across runs. Loads those of a test while its browser starts. If loading or storing fails,
+ * the execution continues without healing.
  */
 export const healingFrom =
   (deps: {
     readonly fingerprints: FingerprintsState;
-    /** Whether an organisation lets steps go on with what is enough like their element. */
+    /** Whether the organisation has healing enabled. */
     readonly isAllowed: (organizationId: string) => Promise<boolean>;
-    /** Targets that somebody rejected, by step. */
+    /** Rejected targets by step id. */
     readonly rejectedOf: (testId: string) => Promise<ReadonlyMap<string, readonly string[]>>;
     readonly clock: Clock;
     readonly logger: Logger;
   }): HealingOf =>
   ({ organizationId, testId }) => {
     const { fingerprints, clock, logger } = deps;
-    const trouble = (error: unknown) =>
-      logTrouble(logger, error, {}, "what steps had cannot be read or kept");
+    const warn = (error: unknown) =>
+      logFailure(logger, error, {}, "fingerprints of elements cannot be read or stored");
     const known = fingerprints.ofTest(testId).catch((error: unknown) => {
-      trouble(error);
+      warn(error);
       return null;
     });
 
@@ -54,7 +53,7 @@ export const healingFrom =
         },
         keep: (fingerprint) => {
           const takenAt = clock().toISOString();
-          fingerprints.keep(testId, id, { target, fingerprint, takenAt }).catch(trouble);
+          fingerprints.keep(testId, id, { target, fingerprint, takenAt }).catch(warn);
         },
         isAllowed: () => deps.isAllowed(organizationId).catch(() => false),
         rejected: async () => (await deps.rejectedOf(testId)).get(id) ?? [],

@@ -211,7 +211,7 @@ describe("runs with environments, secrets, files, rows of data and called tests,
     const refused = await run({ test_ids: [missing] });
     expect([refused.status, refused.body.detail]).toEqual([
       422,
-      'The test "D" calls "Nobody", and there is no test of that name or id in its organisation.',
+      'The test "D" calls "Nobody", but its organisation has no test of that name or id.',
     ]);
   });
 

@@ -10,7 +10,7 @@ import {
   type Change,
   changesOf,
   choose,
-  ENOUGH,
+  MIN_SCORE,
   type Scored,
 } from "../../../domain/healing/score.ts";
 import { type InPage, inPage } from "../inPage.ts";
@@ -63,9 +63,9 @@ export const heal = async (
   if (choice.kind === "none") {
     if (choice.best === null) return `there is nothing like ${said(was)}, as it was last, any more`;
     const near = said(choice.best.candidate.features);
-    return choice.best.score >= ENOUGH
+    return choice.best.score >= MIN_SCORE
       ? `${near} is where ${said(was)} was last, but nothing shows that it is the same`
-      : `nothing is enough like ${said(was)}, as it was last; nearest is ${near} (${rounded(choice.best)}, needed ${ENOUGH})`;
+      : `nothing is enough like ${said(was)}, as it was last; nearest is ${near} (${rounded(choice.best)}, needed ${MIN_SCORE})`;
   }
   if (choice.kind === "several") {
     const [best, second] = [choice.best, choice.second].map(
