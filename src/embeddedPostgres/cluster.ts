@@ -10,13 +10,13 @@ import { stablePort } from "./stablePort.ts";
 
 export const SUPERUSER = "runledger";
 
-/** What must be the same at the next start. Kept in `postgres.json` of the data folder, mode 0600. */
+/** The settings of a cluster, in `postgres.json` of the data folder (mode 0600). */
 const Settings = z.object({
-  /** Inside the data folder relative to it, so that the folder can be moved. */
+  /** Relative if it is inside the data folder, so that the folder can be moved. */
   folder: z.string(),
   port: z.number().int(),
   password: z.string(),
-  /** Whether initdb came to its end: from then on a cluster that is not there was lost, and is never made anew. */
+  /** Whether initdb has completed. From then on a missing cluster is an error. */
   complete: z.boolean().default(false),
 });
 
@@ -24,9 +24,9 @@ const Settings = z.object({
 export type Cluster = z.infer<typeof Settings>;
 
 /**
- * The cluster of a data folder: found, or made with initdb.
- * Made aside and renamed when complete, so that a kill in the middle leaves nothing that looks like a cluster.
- * Rejects when part of what belongs together is missing: a new cluster in its place would hide the loss.
+ * Finds the cluster of a data folder, or creates it with initdb in a temporary folder that is renamed at the end, so
+ * that a kill leaves no partial cluster. Rejects if a complete cluster or its settings are missing: a new cluster
+ * would hide the loss.
  */
 export const openCluster = async (
   dataDir: string,
@@ -38,7 +38,7 @@ export const openCluster = async (
   if (!(await exists(path.join(cluster.folder, "PG_VERSION")))) {
     if (cluster.complete) {
       throw new Error(
-        `The database of ${dataDir} is not at ${cluster.folder}. Restore it from a backup; or remove ${settingsFile(dataDir)} to begin with nothing.`,
+        `The database of ${dataDir} is not at ${cluster.folder}. Restore it from a backup; or remove ${settingsFile(dataDir)} to start with an empty database.`,
       );
     }
     await initialise(cluster, install, options.sync ?? true);
@@ -64,7 +64,7 @@ const settingsFile = (dataDir: string): string => path.join(dataDir, "postgres.j
 const newCluster = async (dataDir: string, install: PostgresInstall): Promise<Cluster> => {
   if (await exists(path.join(dataDir, "postgres", "PG_VERSION"))) {
     throw new Error(
-      `${settingsFile(dataDir)} is missing: without it nobody knows the password of the database beside it. Restore it from a backup; or remove ${path.join(dataDir, "postgres")} to begin with nothing.`,
+      `${settingsFile(dataDir)} is missing: the password of the existing database is unknown. Restore it from a backup; or remove ${path.join(dataDir, "postgres")} to start with an empty database.`,
     );
   }
   const cluster = {
@@ -73,21 +73,21 @@ const newCluster = async (dataDir: string, install: PostgresInstall): Promise<Cl
     password: randomBytes(18).toString("base64url"),
     complete: false,
   };
-  // The password is written down before a cluster has it: the other way round a kill would lock us out.
+  // The password is saved first: after a kill in between, the cluster would be inaccessible.
   await saveCluster(dataDir, cluster);
   return cluster;
 };
 
 /**
- * Ends the postmaster that an earlier process of ours left behind when it was killed.
- * The caller holds the data folder's lock, so nobody else's postmaster can be meant.
+ * Stops the postmaster that a killed owner has left behind. The caller must hold the data folder's lock, which ensures
+ * that no other process uses the postmaster.
  */
 export const stopLeftover = async (folder: string): Promise<void> => {
   const pidFile = path.join(folder, "postmaster.pid");
   const pid = Number((await readFile(pidFile, "utf8").catch(() => "")).split("\n")[0]);
   if (!Number.isInteger(pid) || pid <= 1 || !isAlive(pid)) return;
   if (!(await runsCluster(pid, folder))) {
-    // The number was given to another process since: PostgreSQL would refuse to start because of it.
+    // The process id was reused: PostgreSQL would refuse to start because of the file.
     await rm(pidFile, { force: true });
     return;
   }
@@ -105,7 +105,7 @@ export const stopLeftover = async (folder: string): Promise<void> => {
   }
 };
 
-/** Whether a process of this number lives. */
+/** Whether a process with this id exists. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
@@ -119,18 +119,18 @@ const signalProcess = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended in between.
+    // It has ended meanwhile.
   }
 };
 
-/** On Linux the command line tells; elsewhere the pid file is believed. */
+/** Whether a process is the postmaster of a cluster, by its command line on Linux. Elsewhere the pid file is trusted. */
 const runsCluster = async (pid: number, folder: string): Promise<boolean> => {
   if (process.platform !== "linux") return true;
   const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
   return commandLine.split("\0").includes(folder);
 };
 
-/** The cluster that a data folder says it has; null when it has none. Rejects when what it says cannot be read. */
+/** Reads the settings of a data folder's cluster; null if it has none. Rejects if they are invalid. */
 export const readSettings = async (dataDir: string): Promise<Cluster | null> => {
   const file = settingsFile(dataDir);
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -149,12 +149,12 @@ export const readSettings = async (dataDir: string): Promise<Cluster | null> => 
 const clusterFolder = async (dataDir: string, { account }: PostgresInstall): Promise<string> => {
   const inside = path.join(dataDir, "postgres");
   if (account.uid === undefined || canUse(dataDir, "-x", account)) return inside;
-  // Search permission alone shows nothing of the folder; the files in it keep their own modes.
+  // Search permission alone does not list the folder; its files keep their modes.
   const { mode } = await stat(dataDir);
   await chmod(dataDir, mode | 0o011);
   if (canUse(dataDir, "-x", account)) return inside;
   await chmod(dataDir, mode);
-  // A name of its own: the path may have belonged to another data folder, since removed.
+  // A random name: a name derived from the path might belong to a removed data folder.
   return path.join(SHARED_FOLDER, `data-${randomBytes(8).toString("hex")}`, "postgres");
 };
 
@@ -201,22 +201,22 @@ const run = (command: string, args: string[], account: object): Promise<void> =>
       env: serverEnvironment(),
       stdio: ["ignore", "pipe", "pipe"],
     });
-    let said = "";
+    let output = "";
     child.stdout.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
     child.stderr.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
+      output += chunk.toString();
     });
     child.once("error", reject);
     child.once("close", (code, signal) => {
       if (code === 0) resolve();
       else
-        reject(new Error(`${path.basename(command)} failed (${signal ?? code}): ${said.trim()}`));
+        reject(new Error(`${path.basename(command)} failed (${signal ?? code}): ${output.trim()}`));
     });
   });
 
-/** The server inherits nothing of ours but what its processes need: no secret of our environment ends in /proc of another account. */
+/** The minimal environment of the server: secrets of this process must not be visible to another account in /proc. */
 export const serverEnvironment = (): NodeJS.ProcessEnv => ({
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
   LC_ALL: "C",

@@ -5,9 +5,8 @@ import { SettingError } from "../platform/settingError.ts";
 import { isAlive } from "./cluster.ts";
 
 /**
- * Takes a data folder for this process; returns what gives it back. A killed owner's lock does not count.
- * Rejects with SettingError when a living process has it, for two would end each other's database, and when it cannot
- * be written.
+ * Locks a data folder for this process. Resolves with the function that unlocks it. The lock of a dead process is
+ * replaced. Rejects with SettingError if a living process has the lock, or the folder cannot be written.
  */
 export const lockDataFolder = async (dataDir: string): Promise<() => Promise<void>> => {
   await makeDataFolder(dataDir);
@@ -23,23 +22,23 @@ export const lockDataFolder = async (dataDir: string): Promise<() => Promise<voi
     const owner = await livingOwner(file);
     if (owner) {
       throw new SettingError(
-        `DATA_DIR ${dataDir} is in use by process ${owner.pid}. Stop that one first, or set DATA_DIR to another folder.`,
+        `DATA_DIR ${dataDir} is in use by process ${owner.pid}. Stop that process first, or set DATA_DIR to another folder.`,
         null,
       );
     }
-    // Renamed, then removed: of two that find the same dead owner, one alone gets to move it away.
+    // Renamed first: of two processes that find the same stale lock, only one succeeds.
     const aside = `${file}.${process.pid}.stale`;
     await rename(file, aside).catch(() => undefined);
     await rm(aside, { force: true });
   }
-  throw new Error(`DATA_DIR ${dataDir} is being taken by several processes at once.`);
+  throw new Error(`DATA_DIR ${dataDir} is being locked by several processes at once.`);
 };
 
 /** Whether a living process uses a data folder. */
 export const isDataFolderInUse = async (dataDir: string): Promise<boolean> =>
   (await livingOwner(path.join(dataDir, "lock.json"))) !== null;
 
-/** The living process that uses a data folder; null when none does. */
+/** The id of the living process that uses a data folder, or null. */
 export const ownerOfDataFolder = async (dataDir: string): Promise<number | null> =>
   (await livingOwner(path.join(dataDir, "lock.json")))?.pid ?? null;
 
@@ -47,7 +46,7 @@ const livingOwner = async (file: string): Promise<ReturnType<typeof parse>> => {
   const owner = parse(await readFile(file, "utf8").catch(() => ""));
   if (!owner || !isAlive(owner.pid)) return null;
   const { state, started } = await statOf(owner.pid);
-  // One that was killed keeps its number until its parent has asked how it ended, which may be never.
+  // A killed process remains a zombie until its parent has waited for it.
   return started === owner.started && !DEAD.has(state) ? owner : null;
 };
 
@@ -60,12 +59,12 @@ const parse = (text: string): { pid: number; started: string } | null => {
   }
 };
 
-/** proc(5): a zombie, and one that is being taken away. */
+/** The states of zombie and dead processes in proc(5). */
 const DEAD: ReadonlySet<string> = new Set(["Z", "X"]);
 
 /**
- * In which state a process is, and when it started (clock ticks since boot), so that a number given out again is not
- * taken for the old owner (Linux, proc(5)). Empty elsewhere.
+ * The state and the start time of a process (clock ticks since boot), to recognise a reused process id. Linux only
+ * (proc(5)); empty elsewhere.
  */
 const statOf = async (pid: number): Promise<{ state: string; started: string }> => {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");

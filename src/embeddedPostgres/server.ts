@@ -25,20 +25,20 @@ export type EmbeddedPostgres = {
 export type EmbeddedPostgresOptions = {
   readonly dataDir: string;
   readonly logger?: Logger;
-  /** false: no fsync. For tests alone, whose data may die with the machine. */
+  /** false: no fsync. For tests only. */
   readonly durable?: boolean;
 };
 
 const DATABASE = "runledger";
-/** After a SIGKILL of the postmaster its children hold the shared memory for some seconds. */
-const START_PATIENCE_MS = 15_000;
-const STOP_PATIENCE_MS = 15_000;
+/** The time limit of a start: after a SIGKILL of the postmaster, its children hold the shared memory for seconds. */
+const START_TIMEOUT_MS = 15_000;
+const STOP_TIMEOUT_MS = 15_000;
 const READY = "database system is ready to accept connections";
 const PORT_TAKEN = "could not create any TCP/IP sockets";
 
 /**
- * Starts the PostgreSQL of a data folder and keeps it running: a postmaster that dies is started again on the same port.
- * Rejects with what the server said last when it cannot be started, and when another process uses the folder.
+ * Starts the PostgreSQL of a data folder and supervises it: a postmaster that dies is restarted on the same port.
+ * Rejects with the server's last output if it does not start, and with SettingError if another process uses the folder.
  */
 export const startEmbeddedPostgres = async (
   options: EmbeddedPostgresOptions,
@@ -75,10 +75,7 @@ export const startEmbeddedPostgres = async (
   }
 };
 
-/**
- * Where the PostgreSQL of a data folder is, while another process of this machine runs it; "none" when
- * the folder has none, "stopped" when nobody runs it.
- */
+/** Finds the running PostgreSQL of a data folder. "none": the folder has no cluster; "stopped": no process runs it. */
 export const findEmbeddedPostgres = async (
   dataDir: string,
 ): Promise<{ readonly url: string } | "none" | "stopped"> => {
@@ -88,10 +85,10 @@ export const findEmbeddedPostgres = async (
   return { url: connectionString(cluster, DATABASE) };
 };
 
-/** A start that failed, with what the server said. */
+/** A failed start, with the output of the server. */
 class PostgresStartError extends Error {
-  constructor(said: string) {
-    super(`The embedded PostgreSQL did not start. It said: ${said || "nothing"}`);
+  constructor(output: string) {
+    super(`The embedded PostgreSQL did not start. Its output: ${output || "none"}`);
     this.name = "PostgresStartError";
   }
 }
@@ -102,7 +99,7 @@ const startOnSomePort = async (
   install: PostgresInstall,
   durable: boolean,
 ): Promise<{ child: ChildProcess; cluster: Cluster }> => {
-  const deadline = Date.now() + START_PATIENCE_MS;
+  const deadline = Date.now() + START_TIMEOUT_MS;
   let cluster = kept;
   for (;;) {
     try {
@@ -141,7 +138,7 @@ const launch = (
         String(cluster.port),
         ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
       ],
-      // A session of its own: Ctrl-C in a terminal is for us, and we stop the database last.
+      // A session of its own: Ctrl-C in a terminal must not stop the database before the service.
       {
         ...account,
         cwd: "/",
@@ -150,15 +147,15 @@ const launch = (
         stdio: ["ignore", "ignore", "pipe"],
       },
     );
-    let said = "";
+    let output = "";
     child.stderr?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes(READY)) resolve(child);
-      // Looked through before it is cut: what a crowd of clients makes it say at once may be longer.
-      said = said.slice(-4_000);
+      output += chunk.toString();
+      if (output.includes(READY)) resolve(child);
+      // Searched before it is cut: one chunk may exceed the limit.
+      output = output.slice(-4_000);
     });
     child.once("error", (error) => reject(new PostgresStartError(error.message)));
-    child.once("close", () => reject(new PostgresStartError(said.trim())));
+    child.once("close", () => reject(new PostgresStartError(output.trim())));
   });
 
 const supervise = (
@@ -177,10 +174,10 @@ const supervise = (
       child = null;
       if (stopping) return;
       const { exitCode, signalCode } = started;
-      logger?.warn({ exitCode, signalCode }, "the embedded PostgreSQL ended: starting it again");
+      logger?.warn({ exitCode, signalCode }, "the embedded PostgreSQL ended; restarting it");
       restarting = restart();
     };
-    // It may have ended between being ready and being watched.
+    // It may have ended before the listener was added.
     if (hasEnded(started)) onExit();
     else started.once("exit", onExit);
   };
@@ -194,7 +191,7 @@ const supervise = (
           return;
         }
         watch(started);
-        logger?.info("the embedded PostgreSQL runs again");
+        logger?.info("the embedded PostgreSQL is running again");
         return;
       } catch (error) {
         if (attempt % 20 === 19) logger?.error({ err: error }, "the embedded PostgreSQL is down");
@@ -219,16 +216,16 @@ const supervise = (
   };
 };
 
-/** Fast shutdown: open transactions are rolled back. Harder when that takes too long; the log is replayed at the next start. */
+/** Performs a fast shutdown, which rolls back open transactions; after a timeout an immediate one, after which the WAL is replayed. */
 const end = async (child: ChildProcess): Promise<void> => {
   if (hasEnded(child)) return;
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   child.kill("SIGINT");
-  const harder = setTimeout(() => child.kill("SIGQUIT"), STOP_PATIENCE_MS);
-  const hardest = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS + 5_000);
+  const immediate = setTimeout(() => child.kill("SIGQUIT"), STOP_TIMEOUT_MS);
+  const kill = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS + 5_000);
   await gone;
-  clearTimeout(harder);
-  clearTimeout(hardest);
+  clearTimeout(immediate);
+  clearTimeout(kill);
 };
 
 const hasEnded = (child: ChildProcess): boolean =>

@@ -3,12 +3,12 @@ import type { Codec, DomainEvent } from "./events.ts";
 /**
  * An aggregate: pure functions over one stream `category-id`.
  *
- * `decide` returns the events that a command causes, `[]` when it is already so, and throws a
- * DomainError when a rule forbids it. It is re-run on a conflict, so it does nothing but decide:
- * time, ids, prices and facts from elsewhere arrive in the command.
+ * `decide` returns the events of a command, `[]` if the state is as requested already, and throws DomainError if a
+ * rule forbids the command. It runs again after a conflict, so it must be pure: time, ids, prices and external facts
+ * are in the command.
  */
 export type Decider<State, Command, Event extends DomainEvent> = {
-  /** The stream's category: no dash in it. */
+  /** The category of the stream, without a dash. */
   readonly category: string;
   readonly initial: State;
   readonly codec: Codec<Event>;

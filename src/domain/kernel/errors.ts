@@ -1,9 +1,8 @@
 /**
- * A refusal that the domain means: the caller asked for something that a rule forbids.
+ * A command that a rule forbids.
  *
- * `code` is stable (`run.quotaExceeded`) and is mapped to an HTTP status in one table,
- * `src/api/errors.ts`; `message` is written for the person who reads it and says what to do.
- * `details` is for machines (links, headers) and must never hold a secret or a person's data.
+ * `code` is stable (`run.quotaExceeded`); `src/api/errors.ts` maps it to an HTTP status. `message` tells the user what
+ * to do. `details` are machine-readable (links, headers) and must not contain secrets or personal data.
  */
 export class DomainError extends Error {
   readonly code: string;
@@ -17,7 +16,7 @@ export class DomainError extends Error {
   }
 }
 
-/** Marks a switch as exhaustive: an unhandled case does not compile. Throws if data from outside the types arrives. */
+/** Marks a switch as exhaustive: an unhandled case does not compile. Throws on data that violates the types. */
 export const assertNever = (value: never): never => {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
 };

@@ -1,26 +1,26 @@
 import type { z } from "zod";
 
-/** Who caused an event. `name` only for API keys and schedules: a person's name is never in the log. */
+/** The cause of an event. `name` is set for API keys and schedules only: names of persons are never in the log. */
 export type Actor = {
   readonly type: "user" | "api_key" | "schedule" | "provider" | "agent" | "system";
   readonly id: string;
   readonly name?: string;
 };
 
-/** Metadata of every event, in the shape in which it is stored. `$correlationId` and `$causationId` are EventStoreDB's own names, so its tools show our chains. */
+/** The stored metadata of an event. `$correlationId` and `$causationId` are EventStoreDB's names, which its tools support. */
 export type EventMetadata = {
   readonly $correlationId: string;
   readonly $causationId: string;
   readonly actor: Actor;
   readonly organization_id: string | null;
-  /** When it happened in the world (ISO 8601, UTC, milliseconds). */
+  /** When the fact occurred (ISO 8601, UTC, milliseconds). */
   readonly occurred_at: string;
-  /** When it was written down. */
+  /** When the event was recorded. */
   readonly recorded_at: string;
   readonly schema_version: number;
-  /** What was asked for, where auditors ask: the decider's own name of the command. */
+  /** The type of the command, for audited events. */
   readonly command?: string;
-  /** W3C Trace Context: the trace that it is part of, while traces are kept. */
+  /** The W3C `traceparent` of the command, if tracing is enabled. */
   readonly traceparent?: string;
 };
 
@@ -30,15 +30,15 @@ export type DomainEvent = { readonly type: string; readonly data: unknown };
 /** The Zod schemas of an aggregate's events, by event type: the storage format. */
 export type EventSchemas = Readonly<Record<string, z.ZodType>>;
 
-/** The union of events that a set of schemas describes. */
+/** The union of the events of a set of schemas. */
 export type EventOf<Schemas extends EventSchemas> = {
   [Type in keyof Schemas & string]: { readonly type: Type; readonly data: z.output<Schemas[Type]> };
 }[keyof Schemas & string];
 
-/** Rewrites stored data of an older schema version into today's shape. */
+/** Converts stored data of an older schema version to the current one. */
 export type Upcast = (type: string, data: unknown, storedVersion: number) => unknown;
 
-/** Reads an aggregate's events from storage. A stored event never changes: older versions are upcast here. */
+/** Decodes the stored events of an aggregate. Stored events never change: older versions are upcast. */
 export type Codec<Event extends DomainEvent> = {
   readonly types: readonly string[];
   readonly schemaVersion: number;
@@ -46,8 +46,8 @@ export type Codec<Event extends DomainEvent> = {
 };
 
 /**
- * Makes the codec of an aggregate from its event schemas.
- * `decode` throws (a programming error, not a refusal) on an unknown type or data that its schema refuses.
+ * Creates the codec of an aggregate. `decode` throws Error on an unknown type or on data that does not match the
+ * schema (a programming error).
  */
 export const defineCodec = <Schemas extends EventSchemas>(
   schemas: Schemas,

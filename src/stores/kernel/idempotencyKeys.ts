@@ -2,51 +2,51 @@ import { type Kysely, sql } from "kysely";
 import { hmac, open, seal } from "../../platform/crypto.ts";
 import { newId } from "../../platform/ids.ts";
 
-/** How long an answer is given again, in hours (operations.md, "Writes"). */
+/** The time for which a response is kept, in hours. */
 const KEPT_HOURS = 24;
-/** Who works on a request says so at least this often, in seconds; after that another may go on with it. */
+/** The duration of a claim in seconds. It must be renewed within this time; then another process may take it over. */
 const HELD_SECONDS = 5;
-/** How many rows one sweep deletes at most. */
+/** The maximum of rows that one sweep deletes. */
 const SWEEP_AT_ONCE = 5_000;
 
-/** A request that came with a key, and what tells it from others. */
+/** A request with an idempotency key. */
 export type KeyedRequest = {
-  /** Who asks, such as `api_key:<id>`. */
+  /** The caller, such as `api_key:<id>`. */
   readonly principal: string;
   readonly organizationId: string | null;
   readonly method: string;
-  /** The path as it was called, with its ids, without the query. */
+  /** The request path without the query. */
   readonly path: string;
   readonly key: string;
-  /** Everything else that the answer depends on: query, body, preconditions. Only its digest is kept. */
+  /** All other inputs of the request: query, body, preconditions. Only its digest is stored. */
   readonly content: string;
 };
 
-/** The right to act on a request. `seed`: what its ids are made from, the same whoever acts on it and when. */
+/** The right to execute a request. `seed`: the source of its ids, equal for all executions. */
 export type Claim = { readonly digest: string; readonly seed: string; readonly holder: string };
 
 export type Begun =
-  /** Nobody acts on it now. `again`: somebody did, and nobody knows how far that went. */
+  /** The caller may execute the request. `again`: an earlier execution has an unknown outcome. */
   | { readonly kind: "claimed"; readonly claim: Claim; readonly again: boolean }
   | { readonly kind: "answered"; readonly answer: string }
-  /** Somebody acts on it at this moment. */
+  /** Another process executes the request at present. */
   | { readonly kind: "inFlight" }
-  /** The key was used for a request of other content. */
+  /** The key was used for a request with other content. */
   | { readonly kind: "otherContent" };
 
 export type IdempotencyKeys = {
   begin(request: KeyedRequest): Promise<Begun>;
-  /** Says that the claim's holder still works on it. */
+  /** Extends a claim. */
   renew(claim: Claim): Promise<void>;
-  /** Keeps the answer for whoever asks again. The first one stays. */
+  /** Stores the response for repetitions of the request. A stored response is not replaced. */
   answer(claim: Claim, answer: string): Promise<void>;
-  /** Lets go of a request that may have done something: whoever asks again goes on with it, under the same ids. */
+  /** Releases a request that may have had effects: a repetition executes it with the same ids. */
   leaveOpen(claim: Claim): Promise<void>;
-  /** Forgets a request that did nothing: the key is free again. */
+  /** Deletes a request without effects: its key can be used again. */
   forget(claim: Claim): Promise<void>;
-  /** Takes those who acted when a process died for gone. For a deployment of one process, at its start. */
+  /** Releases all claims. Only for the start of a single-process deployment: previous holders are dead. */
   leaveAllOpen(): Promise<void>;
-  /** Deletes what is older than a day. Answers how many rows. */
+  /** Deletes rows older than a day. Resolves with their number. */
   sweep(): Promise<number>;
 };
 
@@ -55,9 +55,9 @@ type Row = {
   readonly seed: string;
   readonly holder: string;
   readonly answer_sealed: string | null;
-  /** Somebody acts on it. */
+  /** The claim is held. */
   readonly is_held: boolean;
-  /** It was begun more than a day ago. */
+  /** It has expired. */
   readonly is_over: boolean;
 };
 
@@ -68,7 +68,7 @@ export const idempotencyKeys = (deps: {
 }): IdempotencyKeys => {
   const { db, masterKey } = deps;
 
-  /** False where there is a row already. It waits for no lock: whoever holds one is at work on that row. */
+  /** Resolves with false if there is a row already. */
   const insert = async (request: KeyedRequest, claim: Claim, bodyDigest: string) => {
     const { principal, organizationId, method, path } = request;
     const { rows } = await sql`
@@ -89,7 +89,7 @@ export const idempotencyKeys = (deps: {
     return rows[0] ?? null;
   };
 
-  /** Begins anew on a row of which nothing counts any more. */
+  /** Reuses an expired row. */
   const renewRow = async (row: Row, claim: Claim, bodyDigest: string): Promise<boolean> => {
     const { rows } = await sql`
       update idempotency_keys
@@ -101,7 +101,7 @@ export const idempotencyKeys = (deps: {
     return rows.length > 0;
   };
 
-  /** Of several who would go on with what was left open, one does. */
+  /** Takes over a released claim. One of several concurrent callers succeeds. */
   const takeOver = async (digest: string, row: Row, holder: string): Promise<boolean> => {
     const { rows } = await sql`
       update idempotency_keys
@@ -121,11 +121,11 @@ export const idempotencyKeys = (deps: {
       const claim: Claim = { digest, seed: newId(), holder: newId() };
       if (await insert(request, claim, bodyDigest)) return { kind: "claimed", claim, again: false };
       const row = await find(digest);
-      // Forgotten between the two: whoever had it is done with it at this moment.
+      // Deleted between the two statements: its holder is just finishing.
       if (!row) return { kind: "inFlight" };
       if (row.is_over && !row.is_held) {
-        const isOurs = await renewRow(row, claim, bodyDigest);
-        return isOurs ? { kind: "claimed", claim, again: false } : { kind: "inFlight" };
+        const isClaimed = await renewRow(row, claim, bodyDigest);
+        return isClaimed ? { kind: "claimed", claim, again: false } : { kind: "inFlight" };
       }
       if (row.body_digest !== bodyDigest) return { kind: "otherContent" };
       if (row.answer_sealed !== null) {

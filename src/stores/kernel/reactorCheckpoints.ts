@@ -13,7 +13,7 @@ export type ReactorTables = {
   };
 };
 
-/** The position up to which a reactor has handled the log; null before its first event. */
+/** The position up to which a reactor has handled events; null before its first one. */
 export const loadReactorCheckpoint = async (
   db: Kysely<ReactorTables>,
   name: string,
@@ -26,7 +26,7 @@ export const loadReactorCheckpoint = async (
   return row?.position ?? null;
 };
 
-/** Saves that everything up to `position` is handled. Never moves back. */
+/** Saves the position of a reactor. It never decreases. */
 export const saveReactorCheckpoint = async (
   db: Kysely<ReactorTables>,
   name: string,
@@ -49,10 +49,7 @@ export const saveReactorCheckpoint = async (
     .execute();
 };
 
-/**
- * Sets an event aside that a reactor cannot handle, with the error, without what the event says: support sees
- * it and decides. Answers what it keeps of the error.
- */
+/** Parks an event that a reactor cannot handle, with the redacted error. Resolves with that error. */
 export const parkForReactor = async (
   db: Kysely<ReactorTables>,
   reactor: string,

@@ -1,20 +1,20 @@
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
 
 const MAX_LENGTH = 500;
-/** Shorter values than this say nothing of anybody, and stand in every message by chance. */
-const TELLING_LENGTH = 3;
+/** Shorter values are kept: they occur in messages by chance and reveal nothing. */
+const MIN_REDACTED_LENGTH = 3;
 
 /**
- * What is kept of an error for whoever looks at a parked event: nothing that the event holds (steps
- * hold passwords that people type), so values are taken out. Of the database's errors only what names
- * its own parts is kept, for its messages quote what they were given.
+ * Redacts the error of a parked event: values of the event are removed, because steps may contain passwords. Of a
+ * database error, only the code and the names of table, column and constraint are kept, because its message quotes
+ * values.
  */
 export const redactError = (error: unknown, event: Pick<RecordedEvent, "data">): string => {
-  const text = ofDatabase(error) ?? (error instanceof Error ? error.message : String(error));
+  const text = databaseError(error) ?? (error instanceof Error ? error.message : String(error));
   return withoutValues(text, event.data).slice(0, MAX_LENGTH);
 };
 
-const ofDatabase = (error: unknown): string | null => {
+const databaseError = (error: unknown): string | null => {
   if (!(error instanceof Error)) return null;
   const { code, severity, table, column, constraint } = error as Error & Record<string, unknown>;
   if (typeof code !== "string" || typeof severity !== "string") return null;
@@ -26,7 +26,7 @@ const ofDatabase = (error: unknown): string | null => {
 
 const withoutValues = (text: string, data: unknown): string => {
   const values = [...valuesOf(data)]
-    .filter((value) => value.length >= TELLING_LENGTH)
+    .filter((value) => value.length >= MIN_REDACTED_LENGTH)
     .sort((one, other) => other.length - one.length);
   return values.reduce((left, value) => left.replaceAll(value, "[value]"), text);
 };

@@ -1,8 +1,8 @@
 import { EVENT_INDEX_CHECKPOINT } from "../inspection/eventIndex.ts";
 
 /**
- * Tables that nothing could make again, in an order in which they can be filled: a backup holds all of their rows.
- * Every table of the migrations is here or among those made anew; a test sees to it.
+ * The tables whose rows are in backups, because they cannot be rebuilt; in an order in which they can be filled. Each
+ * table of the migrations is here or in `rebuiltTables` (tested).
  */
 export const backedUpTables: readonly string[] = [
   "persons",
@@ -31,39 +31,39 @@ export const backedUpTables: readonly string[] = [
   "import_items",
   "pending_reports",
   "step_fingerprints",
-  // What is under way: the log has it too, but nobody reads it from there again.
+  // Work in progress. It is in the log too, but is not read from there again.
   "dispatch_queue",
   "execution_leases",
   "pending_reservations",
-  // How far each reactor has come, and what it could not handle: begun again, everything would be done twice.
+  // Progress of reactors: without it, all reactions would be repeated.
   "reactor_checkpoints",
   "parked_events",
 ];
 
-/** Tables that are made again, from the log or by the processes that live, and stand in no backup. */
+/** The tables that are rebuilt from the log or by running processes, and are not in backups. */
 export const rebuiltTables: readonly string[] = [
-  // Read models, and what is asked about them.
+  // Read models and operations on them.
   "projection_checkpoints",
   "projection_verifications",
-  // The index of the log that support searches.
+  // The search index of the log.
   "event_index",
   "event_index_streams",
   "event_index_aliases",
-  // Who is there at this moment.
+  // Running processes.
   "leaderships",
   "executor_slots",
   "connected_agents",
-  // What the tables themselves are like.
+  // The schema itself.
   "migrations",
   "migrations_lock",
 ];
 
-/** Columns of tables in a backup that hold positions of the log: another log has others. */
+/** The columns with log positions: a restore to another log converts them. */
 export const positionColumns: readonly { readonly table: string; readonly column: string }[] = [
   { table: "dispatch_queue", column: "position" },
   { table: "reactor_checkpoints", column: "position" },
   { table: "parked_events", column: "position" },
 ];
 
-/** Checkpoints of reactors whose tables are made anew: they begin again with the log. */
+/** The checkpoints of reactors whose tables are rebuilt: they restart with the log. */
 export const rebuiltCheckpoints: readonly string[] = [EVENT_INDEX_CHECKPOINT];

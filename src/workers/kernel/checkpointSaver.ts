@@ -1,45 +1,45 @@
 import { sleep } from "../../platform/sleep.ts";
 
-/** A checkpoint is written this often at most while there is something to handle. */
+/** The minimum interval of saves after handled events. */
 const SAVE_EVERY_MS = 1_000;
-/** What is only passed over is written this seldom: passing over it again costs next to nothing. */
-const PASS_EVERY_MS = 5_000;
+/** The interval of saves after skipped events, which are cheap to repeat. */
+const SAVE_SKIPPED_MS = 5_000;
 
 export type CheckpointSaver = {
-  /** Everything up to `position` is handled. Waits for nothing. */
-  note(position: bigint): void;
-  /** The same where there was nothing to handle. */
-  pass(position: bigint): void;
-  /** Saves what was noted last. Rejects when that fails. */
-  end(): Promise<void>;
+  /** Records that all events up to `position` are handled. Does not block. */
+  handled(position: bigint): void;
+  /** As `handled`, for an event without a reaction. */
+  skipped(position: bigint): void;
+  /** Saves the last position. Rejects if that fails. */
+  close(): Promise<void>;
 };
 
 /**
- * Saves a position behind the work instead of in its way: a crash repeats what was handled in the last
- * second, and nothing is left out. `onFailure` is called once when it cannot be saved.
+ * Saves positions in the background: a crash repeats the events of the last second and skips none. `onFailure` is
+ * called once, if a save fails.
  */
 export const createCheckpointSaver = (
   save: (position: bigint) => Promise<void>,
   onFailure: (error: unknown) => void,
 ): CheckpointSaver => {
   const ending = new AbortController();
-  let noted: bigint | null = null;
-  /** Up to where something was handled. */
+  let last: bigint | null = null;
+  /** The position of the last handled event. */
   let due: bigint | null = null;
-  let passing: NodeJS.Timeout | undefined;
+  let skippedTimer: NodeJS.Timeout | undefined;
   let saved: bigint | null = null;
   let saving: Promise<void> | null = null;
   let hasFailed = false;
 
-  const saveNoted = async (): Promise<void> => {
-    const position = noted;
+  const saveLast = async (): Promise<void> => {
+    const position = last;
     if (position === null || position === saved) return;
     await save(position);
     saved = position;
   };
   const start = (): void => {
     if (saving || hasFailed || ending.signal.aborted) return;
-    saving = saveNoted()
+    saving = saveLast()
       .then(() => sleep(SAVE_EVERY_MS, ending.signal))
       .catch((error: unknown) => {
         hasFailed = true;
@@ -52,23 +52,23 @@ export const createCheckpointSaver = (
   };
 
   return {
-    note: (position) => {
-      noted = position;
+    handled: (position) => {
+      last = position;
       due = position;
       start();
     },
-    pass: (position) => {
-      noted = position;
-      passing ??= setTimeout(() => {
-        passing = undefined;
+    skipped: (position) => {
+      last = position;
+      skippedTimer ??= setTimeout(() => {
+        skippedTimer = undefined;
         start();
-      }, PASS_EVERY_MS).unref();
+      }, SAVE_SKIPPED_MS).unref();
     },
-    end: async () => {
+    close: async () => {
       ending.abort();
-      clearTimeout(passing);
+      clearTimeout(skippedTimer);
       await saving;
-      await saveNoted();
+      await saveLast();
     },
   };
 };

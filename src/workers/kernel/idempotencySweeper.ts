@@ -5,7 +5,7 @@ import type { IdempotencyKeys } from "../../stores/kernel/idempotencyKeys.ts";
 
 const TICK_MS = 60_000;
 
-/** Deletes the rows of Idempotency-Keys that nobody can ask for any more. Any number of processes may do so at once. */
+/** Deletes expired idempotency keys at intervals. Several processes may run it concurrently. */
 export const startIdempotencySweeper = (deps: {
   readonly keys: Pick<IdempotencyKeys, "sweep">;
   readonly logger: Logger;
@@ -17,7 +17,8 @@ export const startIdempotencySweeper = (deps: {
       try {
         while ((await keys.sweep()) > 0 && !stopping.signal.aborted);
       } catch (error) {
-        if (!stopping.signal.aborted) logFailure(logger, error, {}, "old idempotency keys stay");
+        if (!stopping.signal.aborted)
+          logFailure(logger, error, {}, "deleting expired idempotency keys failed");
       }
       await sleep(TICK_MS, stopping.signal);
     }

@@ -27,23 +27,22 @@ export type Reaction<Event extends DomainEvent> = (
 export type Reactor = { stop(): Promise<void> };
 
 /**
- * Reacts to the log, at least once and in order: the checkpoint is saved behind the events that are
- * handled, so a reaction must be safe to repeat (event ids derived from its cause, decisions that
- * give `[]`). One process leads. An event that a rule or a schema refuses is parked; any other
- * failure (the log, the database or the bus is away) is tried again until it passes.
+ * Reacts to events in order, at least once: the checkpoint is saved after the reactions, so a reaction must be
+ * idempotent (event ids derived from its cause, decisions that return `[]`). One process leads. An event that a rule or
+ * a schema refuses is parked; other failures (an unavailable part) are retried until they pass.
  */
 export const startReactor = <Event extends DomainEvent>(deps: {
   readonly name: string;
   readonly log: EventLog;
   readonly db: Db<ReactorTables>;
-  /** Names this process in the leadership lease. */
+  /** The id of this process. */
   readonly holder: string;
   readonly logger: Logger;
   readonly codecs: readonly Codec<DomainEvent>[];
   readonly on: { readonly [Type in Event["type"]]?: Reaction<Extract<Event, { type: Type }>> };
-  /** Called when this process has become the leader, before the first event. */
+  /** Called when this process has become the leader, before its first event. */
   readonly onLead?: () => Promise<void>;
-  /** Given: a reaction to an event of a trace is part of it. */
+  /** If given, reactions are part of the traces of their events. */
   readonly traced?: Traced | undefined;
 }): Reactor => {
   const { name, log, db, logger, holder } = deps;
@@ -88,18 +87,18 @@ export const startReactor = <Event extends DomainEvent>(deps: {
         await sleep(Math.min(5_000, 50 * 2 ** attempt), over);
       }
     }
-    throw new Error("The lead was lost before the reaction passed");
+    throw new Error("The lead was lost before the reaction succeeded");
   };
 
   const reactUntil = async (leadOver: AbortSignal): Promise<void> => {
     const after = await loadReactorCheckpoint(db, name);
     await deps.onLead?.();
-    const gathered = bufferSubscription(log.subscribeAll({ after }));
+    const buffered = bufferSubscription(log.subscribeAll({ after }));
     const failing = new AbortController();
     const over = AbortSignal.any([leadOver, failing.signal]);
-    const close = () => void gathered.close();
+    const close = () => void buffered.close();
     over.addEventListener("abort", close, { once: true });
-    // Over before there was anything to close.
+    // The signal may have been aborted before the listener was added.
     if (over.aborted) close();
     const checkpoint = createCheckpointSaver(
       (position) => saveReactorCheckpoint(db, name, position),
@@ -110,21 +109,21 @@ export const startReactor = <Event extends DomainEvent>(deps: {
     );
     try {
       for (;;) {
-        const batch = await gathered.take(BATCH);
+        const batch = await buffered.take(BATCH);
         if (!batch) return;
         for (const event of batch) {
           if (over.aborted) return;
           const reaction = reactions.get(event.type);
           if (reaction) {
             await react(event, reaction, over);
-            checkpoint.note(event.position);
-          } else checkpoint.pass(event.position);
+            checkpoint.handled(event.position);
+          } else checkpoint.skipped(event.position);
         }
       }
     } finally {
       over.removeEventListener("abort", close);
-      await gathered.close();
-      await checkpoint.end();
+      await buffered.close();
+      await checkpoint.close();
     }
   };
 

@@ -169,7 +169,7 @@ describe("a copy of a log", () => {
       );
       await target.append("z", [raw("z", 0, { id: first?.id ?? "" }), raw("z", 1)]);
       const said = await refusal(copyLog(everything, target, { atOnce: 1 }));
-      expect(said).toContain("differs in its id: there should be");
+      expect(said).toContain("differs in its id: expected");
       expect(said).toContain(`${second?.id}, revision 1 of z`);
       await source.append("y", [raw("y", 0)]);
       await close();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { remembering } from "../../../../src/commands/identity/checks.ts";
+import { createLookupCache } from "../../../../src/commands/identity/checks.ts";
 
 /** A look-up that answers when it is told to. */
 const lookUp = <Value>() => {
@@ -13,7 +13,7 @@ const lookUp = <Value>() => {
 
 describe("remembering", () => {
   it("given many who ask for the same at once, then it is looked up once and all have it", async () => {
-    const recent = remembering<string>();
+    const recent = createLookupCache<string>();
     const { find, asked, answer } = lookUp<string>();
     const asking = Array.from({ length: 1_000 }, () => recent.get("key", find));
     expect(asked()).toBe(1);
@@ -24,7 +24,7 @@ describe("remembering", () => {
   });
 
   it("given that nothing was found, then the next who asks has it looked up again", async () => {
-    const recent = remembering<string>();
+    const recent = createLookupCache<string>();
     const { find, asked, answer } = lookUp<string>();
     const first = recent.get("key", find);
     answer(0, null);
@@ -36,7 +36,7 @@ describe("remembering", () => {
   });
 
   it("given a look-up under way when everything is forgotten, then who asks afterwards does not get its answer", async () => {
-    const recent = remembering<string>();
+    const recent = createLookupCache<string>();
     const { find, asked, answer } = lookUp<string>();
     const before = recent.get("key", find);
     recent.forgetAll();
@@ -49,7 +49,7 @@ describe("remembering", () => {
   });
 
   it("given a look-up that fails, then all who waited hear it and the next tries again", async () => {
-    const recent = remembering<string>();
+    const recent = createLookupCache<string>();
     const failing = () => Promise.reject(new Error("away"));
     const asking = [recent.get("key", failing), recent.get("key", failing)];
     await Promise.all(asking.map((each) => expect(each).rejects.toThrow("away")));

@@ -11,10 +11,10 @@ test("given positions that come faster than they are saved, when it ends, then t
     () => undefined,
   );
   for (let position = 1n; position <= 500n; position += 1n) {
-    checkpoint.note(position);
+    checkpoint.handled(position);
     if (position % 50n === 0n) await new Promise((resolve) => setImmediate(resolve));
   }
-  await checkpoint.end();
+  await checkpoint.close();
   expect(saved.at(-1)).toBe(500n);
   expect(saved).toEqual([...saved].sort((a, b) => Number(a - b)));
   expect(saved.length).toBeLessThan(10);
@@ -28,11 +28,11 @@ test("given a place that takes no position, when one is noted, then that is said
       failures += 1;
     },
   );
-  checkpoint.note(1n);
-  checkpoint.note(2n);
+  checkpoint.handled(1n);
+  checkpoint.handled(2n);
   await new Promise((resolve) => setImmediate(resolve));
-  checkpoint.note(3n);
-  await expect(checkpoint.end()).rejects.toThrow("away");
+  checkpoint.handled(3n);
+  await expect(checkpoint.close()).rejects.toThrow("away");
   expect(failures).toBe(1);
 });
 
@@ -44,13 +44,13 @@ test("given positions that were only passed over, then they are saved in the end
     },
     () => undefined,
   );
-  for (let position = 1n; position <= 20n; position += 1n) checkpoint.pass(position);
+  for (let position = 1n; position <= 20n; position += 1n) checkpoint.skipped(position);
   await new Promise((resolve) => setImmediate(resolve));
   expect(saved).toEqual([]);
-  checkpoint.note(21n);
+  checkpoint.handled(21n);
   await new Promise((resolve) => setImmediate(resolve));
   expect(saved).toEqual([21n]);
-  checkpoint.pass(22n);
-  await checkpoint.end();
+  checkpoint.skipped(22n);
+  await checkpoint.close();
   expect(saved).toEqual([21n, 22n]);
 });
