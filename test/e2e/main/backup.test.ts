@@ -134,7 +134,7 @@ describe("backup and restore", () => {
     await expect(makeBackup(here(), logger, nowhere)).rejects.toThrow("cannot be created: ENOENT");
     const other = loadConfig({ ...environment(first, "first"), MASTER_KEY: "43".repeat(32) });
     await expect(makeBackup(other, logger, { folder: at("other"), onProgress })).rejects.toThrow(
-      "MASTER_KEY is not the one",
+      "MASTER_KEY does not match",
     );
     expect((await readdir(folder)).filter((name) => name.includes("partial"))).toEqual([]);
   });
@@ -142,8 +142,8 @@ describe("backup and restore", () => {
   it("refuses a missing or different MASTER_KEY before the first write", async () => {
     const options = { folder: at("backup"), replace: false, onProgress };
     for (const [over, said] of [
-      [{ MASTER_KEY: "43".repeat(32) }, "MASTER_KEY is not the one"],
-      [{ MASTER_KEY: "" }, "Set MASTER_KEY, or put its master.key"],
+      [{ MASTER_KEY: "43".repeat(32) }, "MASTER_KEY does not match"],
+      [{ MASTER_KEY: "" }, "Set MASTER_KEY, or copy the master.key"],
     ] as const) {
       await expect(restoreBackup(elsewhere(over), logger, options)).rejects.toThrow(said);
     }
@@ -153,7 +153,7 @@ describe("backup and restore", () => {
   it("refuses a second restore into the same database", async () => {
     const database = openDatabase(second.url);
     const unlock = await lockForRestore(database.pool);
-    await expect(restoring({ replace: true })).rejects.toThrow("Another restore is at work");
+    await expect(restoring({ replace: true })).rejects.toThrow("Another restore is running");
     await unlock?.();
     await database.close();
   });
