@@ -23,7 +23,7 @@ type BrowserOps = {
   after?: Ending;
 };
 
-/** What belongs to one execution, by key. */
+/** Rows of one execution, by key. */
 type Parts = {
   readonly attempts: Map<number, { row: AttemptRow; isFinal: boolean }>;
   readonly browsers: Map<string, BrowserOps>;
@@ -32,9 +32,8 @@ type Parts = {
 };
 
 /**
- * The rows of executions that a batch of events comes to, gathered in memory and written in a statement
- * for each table and kind. Nothing is read: each method does to the rows what a statement of its own
- * would do, in the order of the calls, whatever is in the tables.
+ * Gathers the row changes of a batch of events in memory and writes them with one statement per table and
+ * kind. Reads nothing: the result is the same as one statement per call, in the order of the calls.
  */
 export const executionBatch = () => {
   const inserts: ExecutionRow[] = [];
@@ -64,7 +63,7 @@ export const executionBatch = () => {
       inserted.set(row.id, row);
     },
 
-    /** Changes an execution, where there is one. */
+    /** Changes an execution if it exists. */
     change: (id: string, { started_at, ...change }: Change): void => {
       const row = inserted.get(id);
       const earlier = row ?? changes.get(id);
@@ -73,19 +72,19 @@ export const executionBatch = () => {
       else changes.set(id, { ...earlier, ...change, ...started });
     },
 
-    /** Takes away all that belongs to an execution: a new delivery begins. */
+    /** Deletes the attempts, browsers, steps and screenshots of an execution, for a new delivery. */
     clear: (id: string): void => {
       parts.delete(id);
       cleared.add(id);
     },
 
-    /** An attempt: where there is one already it stays, unless this is what it came to. */
+    /** Inserts an attempt. An existing one is replaced only by its final row. */
     putAttempt: (row: AttemptRow, isFinal: boolean): void => {
       const { attempts } = partsOf(row.execution_id);
       if (isFinal || !attempts.has(row.attempt)) attempts.set(row.attempt, { row, isFinal });
     },
 
-    /** A browser of an attempt: where there is one already it stays. */
+    /** Inserts a browser of an attempt unless it exists. */
     putBrowser: (row: BrowserRow): void => {
       const { browsers } = partsOf(row.execution_id);
       const key = `${row.attempt} ${row.browser}`;
@@ -94,7 +93,7 @@ export const executionBatch = () => {
       browsers.set(key, ops);
     },
 
-    /** What a browser came to, where there is one. */
+    /** Sets the outcome of a browser if it exists. */
     endBrowser: (
       key: Pick<BrowserRow, "execution_id" | "attempt" | "browser">,
       ending: Ending,
@@ -107,26 +106,26 @@ export const executionBatch = () => {
       browsers.set(name, ops);
     },
 
-    /** A step as it is now. */
+    /** Inserts or replaces a step. */
     putStep: (row: StepRow): void => {
       const { steps } = partsOf(row.execution_id);
       steps.set(`${row.attempt} ${row.browser} ${row.number}`, row);
     },
 
-    /** A picture: where there is one of the step already it stays. */
+    /** Inserts the screenshot of a step unless it has one. */
     putScreenshot: (row: ScreenshotRow): void => {
       const { screenshots } = partsOf(row.execution_id);
       const key = `${row.attempt} ${row.browser} ${row.step_number}`;
       if (!screenshots.has(key)) screenshots.set(key, row);
     },
 
-    /** Takes away the pictures of an execution that has ended: they are deleted. */
+    /** Deletes the screenshots of an execution. */
     dropScreenshots: (id: string): void => {
       parts.get(id)?.screenshots.clear();
       withoutPictures.add(id);
     },
 
-    /** What a row that was over comes to after all, where there is one. */
+    /** Replaces the outcome of a finished row if it exists. */
     judgeAnew: (
       table: JudgedAnew["table"],
       key: JudgedAnew["key"],
@@ -135,48 +134,61 @@ export const executionBatch = () => {
       judged.set(`${table} ${Object.values(key).join(" ")}`, { table, key, outcome });
     },
 
-    /** Writes it all. */
-    write: async (into: Target): Promise<void> => {
-      await updateExecutions(into, changes);
-      await insertRows(into, "executions", inserts, "refuse");
-      await clearParts(into, [...cleared]);
-      await dropPictures(into, [...withoutPictures]);
-      const gathered = [...parts.entries()];
-      const attempts = gathered.flatMap(([, one]) => [...one.attempts.values()]);
-      await insertRows(
-        into,
-        "execution_attempts",
-        attempts.filter(({ isFinal }) => isFinal).map(({ row }) => row),
-        { key: ["execution_id", "attempt"], set: ["status", "error", "duration_ms"] },
-      );
-      await insertRows(
-        into,
-        "execution_attempts",
-        attempts.filter(({ isFinal }) => !isFinal).map(({ row }) => row),
-        "ignore",
-      );
-      await writeBrowsers(into, gathered, cleared);
-      await insertRows(
-        into,
-        "execution_steps",
-        gathered.flatMap(([, one]) => [...one.steps.values()]),
-        {
-          key: ["execution_id", "attempt", "browser", "number"],
-          set: ["status", "duration_ms", "error", "locator"],
-        },
-      );
-      await insertRows(
-        into,
-        "screenshots",
-        gathered.flatMap(([, one]) => [...one.screenshots.values()]),
-        "ignore",
-      );
-      await writeJudged(into, [...judged.values()]);
-    },
+    /** Writes the gathered rows. */
+    write: (into: Target): Promise<void> =>
+      writeBatch(into, { inserts, changes, cleared, parts, judged, withoutPictures }),
   };
 };
 
-/** An outcome that was changed by a judgement: of what has ended, so that nothing else of it changes any more. */
+type Batch = {
+  readonly inserts: readonly ExecutionRow[];
+  readonly changes: ReadonlyMap<string, Change>;
+  readonly cleared: ReadonlySet<string>;
+  readonly parts: ReadonlyMap<string, Parts>;
+  readonly judged: ReadonlyMap<string, JudgedAnew>;
+  readonly withoutPictures: ReadonlySet<string>;
+};
+
+const writeBatch = async (into: Target, batch: Batch): Promise<void> => {
+  const { inserts, changes, cleared, parts, judged, withoutPictures } = batch;
+  await updateExecutions(into, changes);
+  await insertRows(into, "executions", inserts, "refuse");
+  await clearParts(into, [...cleared]);
+  await dropPictures(into, [...withoutPictures]);
+  const gathered = [...parts.entries()];
+  const attempts = gathered.flatMap(([, one]) => [...one.attempts.values()]);
+  await insertRows(
+    into,
+    "execution_attempts",
+    attempts.filter(({ isFinal }) => isFinal).map(({ row }) => row),
+    { key: ["execution_id", "attempt"], set: ["status", "error", "duration_ms"] },
+  );
+  await insertRows(
+    into,
+    "execution_attempts",
+    attempts.filter(({ isFinal }) => !isFinal).map(({ row }) => row),
+    "ignore",
+  );
+  await writeBrowsers(into, gathered, cleared);
+  await insertRows(
+    into,
+    "execution_steps",
+    gathered.flatMap(([, one]) => [...one.steps.values()]),
+    {
+      key: ["execution_id", "attempt", "browser", "number"],
+      set: ["status", "duration_ms", "error", "locator"],
+    },
+  );
+  await insertRows(
+    into,
+    "screenshots",
+    gathered.flatMap(([, one]) => [...one.screenshots.values()]),
+    "ignore",
+  );
+  await writeJudged(into, [...judged.values()]);
+};
+
+/** A new outcome of a finished row. */
 type JudgedAnew = {
   readonly table: "executions" | "execution_attempts" | "execution_browsers" | "execution_steps";
   readonly key: Readonly<Record<string, string | number>>;
@@ -240,7 +252,7 @@ const writeBrowsers = async (
     for (const [key, ops] of browsers) {
       const [attempt = "", ...browser] = key.split(" ");
       const at = { execution_id, attempt, browser: browser.join(" ") };
-      // Of an execution that was just cleared nothing is there that an ending could meet but this.
+      // A cleared execution has no rows in the table that an outcome could apply to.
       const isAlone = cleared.has(execution_id);
       if (ops.before && !isAlone) before.push({ ...at, ...ops.before });
       if (ops.insert) inserts.push(isAlone ? { ...ops.insert, ...ops.after } : ops.insert);

@@ -1,3 +1,4 @@
+import { assertNever } from "../../../domain/kernel/errors.ts";
 import type { RunEvent } from "../../../domain/runs/events.ts";
 import type { ExecutionEvent } from "../../../domain/runs/executions/events.ts";
 import { executionDecider } from "../../../domain/runs/executions/execution.ts";
@@ -11,7 +12,7 @@ import { createExecutionTables, type ExecutionTables, executionTables } from "./
 
 type Event = AnyRecorded<RunEvent | ExecutionEvent>;
 
-/** The result of each execution: that of its last delivery, in which no step stands twice. */
+/** Results of executions. Only the last delivery counts. */
 export const executionsProjection = defineBatchProjection<
   ExecutionTables,
   RunEvent | ExecutionEvent
@@ -21,7 +22,7 @@ export const executionsProjection = defineBatchProjection<
   tables: executionTables,
   create: createExecutionTables,
   codecs: [runDecider.codec, executionDecider.codec],
-  // A run's event makes the rows that those of its executions change.
+  // RunQueued inserts the rows that later events of executions change.
   ordersTheLog: true,
   types: [
     "RunQueued",
@@ -54,12 +55,14 @@ export const executionsProjection = defineBatchProjection<
 
 const unfinished = { status: "running", error: null, duration_ms: null } as const;
 
-const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): void => {
+type Batch = ReturnType<typeof executionBatch>;
+
+const gatherEvent = (batch: Batch, event: Event): void => {
   const execution_id = event.stream.slice(event.stream.indexOf("-") + 1);
   const at = event.metadata.occurred_at;
   const touched = { updated_at: at, version: Number(event.revision) + 1 };
   switch (event.type) {
-    // A caller looks for its executions as soon as they are promised to it, before the dispatcher has made them.
+    // Inserted before ExecutionQueued: the caller of queueRuns may read its executions at once.
     case "RunQueued":
       for (const row of plannedOf(event)) batch.insert(row);
       return;
@@ -79,6 +82,75 @@ const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): vo
     case "ExecutionLeaseExpired":
       batch.change(execution_id, { ...touched, status: "queued" });
       return;
+    case "BrowserStarted":
+    case "StepStarted":
+    case "StepSkipped":
+    case "StepPassed":
+    case "StepFailed":
+    case "ScreenshotTaken":
+    case "BrowserFinished":
+    case "AttemptFinished":
+      gatherProgress(batch, event, execution_id);
+      if (event.type === "BrowserStarted") {
+        batch.change(execution_id, { ...touched, status: "running" });
+      }
+      return;
+    case "ExecutionFinished": {
+      const { status, error, durationMs } = event.data;
+      const ending = { status, error, duration_ms: durationMs, finished_at: at };
+      batch.change(execution_id, { ...touched, ...ending });
+      return;
+    }
+    case "ExecutionCancelled": {
+      const ending = {
+        status: "cancelled",
+        error: null,
+        duration_ms: null,
+        finished_at: at,
+      } as const;
+      batch.change(execution_id, { ...touched, ...ending });
+      return;
+    }
+    case "VisualRejudged":
+      gatherRejudged(batch, event, execution_id);
+      batch.change(execution_id, touched);
+      return;
+    case "ExecutionVerdictChanged": {
+      const { to, error } = event.data;
+      batch.change(execution_id, touched);
+      batch.judgeAnew("executions", { id: execution_id }, { status: to, error });
+      return;
+    }
+    case "EvidenceExpired":
+      batch.change(execution_id, touched);
+      return;
+    case "EvidenceDeleted":
+      batch.dropScreenshots(execution_id);
+      batch.change(execution_id, touched);
+      return;
+    default:
+      return;
+  }
+};
+
+type Progress = Extract<
+  Event,
+  {
+    type:
+      | "BrowserStarted"
+      | "StepStarted"
+      | "StepSkipped"
+      | "StepPassed"
+      | "StepFailed"
+      | "ScreenshotTaken"
+      | "BrowserFinished"
+      | "AttemptFinished";
+  }
+>;
+
+const gatherProgress = (batch: Batch, event: Progress, execution_id: string): void => {
+  const at = event.metadata.occurred_at;
+  switch (event.type) {
     case "BrowserStarted": {
       const { attempt, browser, browserVersion } = event.data;
       batch.putAttempt({ execution_id, attempt, ...unfinished }, false);
@@ -89,7 +161,6 @@ const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): vo
         browser_version: browserVersion,
         ...unfinished,
       });
-      batch.change(execution_id, { ...touched, status: "running" });
       return;
     }
     case "StepStarted":
@@ -129,7 +200,7 @@ const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): vo
     }
     case "BrowserFinished": {
       const { attempt, browser } = event.data;
-      // One that is not installed never started.
+      // A browser that is not installed has no BrowserStarted.
       batch.putBrowser({ execution_id, attempt, browser, browser_version: "", ...unfinished });
       batch.endBrowser({ execution_id, attempt, browser }, endingOf(event.data));
       return;
@@ -139,61 +210,31 @@ const gatherEvent = (batch: ReturnType<typeof executionBatch>, event: Event): vo
       batch.putAttempt({ execution_id, attempt, ...endingOf(event.data) }, true);
       return;
     }
-    case "ExecutionFinished": {
-      const { status, error, durationMs } = event.data;
-      const ending = { status, error, duration_ms: durationMs, finished_at: at };
-      batch.change(execution_id, { ...touched, ...ending });
-      return;
-    }
-    case "ExecutionCancelled": {
-      const ending = {
-        status: "cancelled",
-        error: null,
-        duration_ms: null,
-        finished_at: at,
-      } as const;
-      batch.change(execution_id, { ...touched, ...ending });
-      return;
-    }
-    case "VisualRejudged": {
-      const { pictures, browsers, attempts } = event.data;
-      batch.change(execution_id, touched);
-      for (const { attempt, browser, number, ...judged } of pictures) {
-        if (judged.outcome === "proposed") continue;
-        const differing = judged.outcome === "different";
-        const outcome = {
-          status: differing ? ("failed" as const) : ("passed" as const),
-          error: differing ? differs(judged) : null,
-        };
-        batch.judgeAnew("execution_steps", { execution_id, attempt, browser, number }, outcome);
-      }
-      for (const { attempt, browser, status, error } of browsers) {
-        batch.judgeAnew(
-          "execution_browsers",
-          { execution_id, attempt, browser },
-          { status, error },
-        );
-      }
-      for (const { attempt, status, error } of attempts) {
-        batch.judgeAnew("execution_attempts", { execution_id, attempt }, { status, error });
-      }
-      return;
-    }
-    case "ExecutionVerdictChanged": {
-      const { to, error } = event.data;
-      batch.change(execution_id, touched);
-      batch.judgeAnew("executions", { id: execution_id }, { status: to, error });
-      return;
-    }
-    case "EvidenceExpired":
-      batch.change(execution_id, touched);
-      return;
-    case "EvidenceDeleted":
-      batch.dropScreenshots(execution_id);
-      batch.change(execution_id, touched);
-      return;
     default:
-      return;
+      assertNever(event);
+  }
+};
+
+const gatherRejudged = (
+  batch: Batch,
+  event: Extract<Event, { type: "VisualRejudged" }>,
+  execution_id: string,
+): void => {
+  const { pictures, browsers, attempts } = event.data;
+  for (const { attempt, browser, number, ...judged } of pictures) {
+    if (judged.outcome === "proposed") continue;
+    const differing = judged.outcome === "different";
+    const outcome = {
+      status: differing ? ("failed" as const) : ("passed" as const),
+      error: differing ? differs(judged) : null,
+    };
+    batch.judgeAnew("execution_steps", { execution_id, attempt, browser, number }, outcome);
+  }
+  for (const { attempt, browser, status, error } of browsers) {
+    batch.judgeAnew("execution_browsers", { execution_id, attempt, browser }, { status, error });
+  }
+  for (const { attempt, status, error } of attempts) {
+    batch.judgeAnew("execution_attempts", { execution_id, attempt }, { status, error });
   }
 };
 

@@ -75,7 +75,7 @@ export type ExecutionDetail = ExecutionSummary & {
   readonly browsers: readonly BrowserResult[];
 };
 
-/** Of several runs at once: a page of small ones, or two that are as large as any. */
+/** Upper limit for `executionsOfRuns`: two runs of maximal size. */
 const MAX_OF_RUNS = 2_000;
 
 type Page = { readonly limit: number; readonly cursor?: string | undefined };
@@ -84,93 +84,37 @@ export type Screenshot = ExecutionTables["screenshots"];
 
 export type ExecutionQueries = ReturnType<typeof executionQueries>;
 
-/** Where a step's screenshot is answered (spec, "Report and export downloads"). */
+/** URL path of a step's screenshot. */
 export const screenshotUrl = (
   shot: Omit<Screenshot, "format" | "name" | "blob_key" | "taken_at">,
 ) =>
   `/api/v1/tests/${shot.execution_id}/screenshots/${shot.browser}/${shot.step_number}?attempt=${shot.attempt}`;
 
-/** Executions as read models have them. Whose they are comes with them: the caller decides who may see them. */
+/** Reads executions. Rows have their organisation's id: the caller checks access. */
 export const executionQueries = (
   db: Kysely<ExecutionTables>,
   lookups: { readonly stepsOfVersion: StepsOfVersion },
 ) => {
-  const screenshotsOf = (executionId: string): Promise<Screenshot[]> =>
-    db
-      .selectFrom("screenshots")
-      .selectAll()
-      .where("execution_id", "=", executionId)
-      .orderBy("attempt")
-      .orderBy("browser")
-      .orderBy("step_number")
-      .execute();
-
-  const findRow = (id: string) =>
-    db.selectFrom("executions").selectAll().where("id", "=", id).executeTakeFirst();
-
   return {
-    screenshotsOf,
+    screenshotsOf: (executionId: string) => screenshotsOf(db, executionId),
 
-    /** An execution without its steps, null when there is none of that id. */
+    /** An execution without its steps; null if there is none. */
     findExecutionSummary: async (id: string): Promise<ExecutionSummary | null> => {
-      const row = await findRow(id);
+      const row = await findRow(db, id);
       return row ? summaryOf(row) : null;
     },
 
-    /** The steps that an execution is to run, those of called tests in their places; null when it, or a version, is not there. */
+    /** The steps of an execution, with calls replaced by the called steps; null if it or a test version is missing. */
     stepsOfExecution: async (id: string): Promise<readonly Step[] | null> => {
-      const row = await findRow(id);
+      const row = await findRow(db, id);
       if (!row) return null;
       const calls = (row.calls as readonly PinnedCall[] | null) ?? [];
       return lookups.stepsOfVersion(row.test_id, row.test_version, calls);
     },
 
-    /** An execution with every step of its test, also those that are still to come; null when there is none. */
-    findExecution: async (id: string): Promise<ExecutionDetail | null> => {
-      const row = await findRow(id);
-      if (!row) return null;
-      const calls = (row.calls as readonly PinnedCall[] | null) ?? [];
-      const planned = (await lookups.stepsOfVersion(row.test_id, row.test_version, calls)) ?? [];
-      const attempts = (await attemptsOf(db, [id])).get(id) ?? [];
-      const browsers = (await browsersOf(db, [id])).get(id) ?? [];
-      const steps = (await stepsOf(db, [id])).get(id) ?? [];
-      const shots = await screenshotsOf(id);
-      const results = attempts.map(
-        (attempt): AttemptResult => ({
-          number: attempt.attempt,
-          status: partStatus(row, attempt.status),
-          duration_ms: attempt.duration_ms,
-          error: attempt.error,
-          browsers: browsers
-            .filter((one) => one.attempt === attempt.attempt)
-            .map((one): BrowserResult => {
-              const within = (part: { attempt: number; browser: string }) =>
-                part.attempt === one.attempt && part.browser === one.browser;
-              return {
-                browser: one.browser,
-                browser_version: one.browser_version,
-                status: partStatus(row, one.status),
-                duration_ms: one.duration_ms,
-                error: one.error,
-                steps: stepResults(
-                  planned,
-                  steps.filter(within),
-                  shots.filter(within),
-                  row.finished_at !== null,
-                ),
-              };
-            }),
-        }),
-      );
-      return {
-        ...summaryOf(row),
-        base_url: row.base_url,
-        attempts: results,
-        browsers: results.at(-1)?.browsers ?? [],
-      };
-    },
+    findExecution: (id: string): Promise<ExecutionDetail | null> => findExecution(db, lookups, id),
 
-    /** Executions of a run, in the run's order, one more than `limit` where there are more; after `cursor`. */
+    /** Executions of a run in order, after `cursor`: up to `limit`, plus one if there are more. */
     runExecutions: async (runId: string, page: Page): Promise<ExecutionSummary[]> => {
       const rows = await db
         .selectFrom("executions")
@@ -190,7 +134,7 @@ export const executionQueries = (
       return rows.map(summaryOf);
     },
 
-    /** The executions of several runs of an organisation, in the runs' order; at most 2,000 of them. */
+    /** Executions of several runs of an organisation, by run and place, up to 2,000. */
     executionsOfRuns: async (
       organizationId: string,
       runIds: readonly string[],
@@ -208,7 +152,7 @@ export const executionQueries = (
       return rows.map(summaryOf);
     },
 
-    /** Executions of an organisation, newest first, one more than `limit` where there are more; after `cursor`. */
+    /** Executions of an organisation, newest first, after `cursor`: up to `limit`, plus one if there are more. */
     listExecutions: async (organizationId: string, page: Page): Promise<ExecutionSummary[]> => {
       const rows = await db
         .selectFrom("executions")
@@ -221,7 +165,7 @@ export const executionQueries = (
       return rows.map(summaryOf);
     },
 
-    /** The screenshot of a step; of the last attempt that has one, unless an attempt is named. */
+    /** The screenshot of a step in the given attempt, by default in the last attempt that has one. */
     findScreenshot: async (
       executionId: string,
       browser: string,
@@ -239,6 +183,63 @@ export const executionQueries = (
         .executeTakeFirst();
       return row ?? null;
     },
+  };
+};
+
+const screenshotsOf = (db: Kysely<ExecutionTables>, executionId: string): Promise<Screenshot[]> =>
+  db
+    .selectFrom("screenshots")
+    .selectAll()
+    .where("execution_id", "=", executionId)
+    .orderBy("attempt")
+    .orderBy("browser")
+    .orderBy("step_number")
+    .execute();
+
+const findRow = (db: Kysely<ExecutionTables>, id: string) =>
+  db.selectFrom("executions").selectAll().where("id", "=", id).executeTakeFirst();
+
+/** An execution with every step of its test, pending ones included; null if there is none. */
+const findExecution = async (
+  db: Kysely<ExecutionTables>,
+  lookups: { readonly stepsOfVersion: StepsOfVersion },
+  id: string,
+): Promise<ExecutionDetail | null> => {
+  const row = await findRow(db, id);
+  if (!row) return null;
+  const calls = (row.calls as readonly PinnedCall[] | null) ?? [];
+  const planned = (await lookups.stepsOfVersion(row.test_id, row.test_version, calls)) ?? [];
+  const attempts = (await attemptsOf(db, [id])).get(id) ?? [];
+  const browsers = (await browsersOf(db, [id])).get(id) ?? [];
+  const steps = (await stepsOf(db, [id])).get(id) ?? [];
+  const shots = await screenshotsOf(db, id);
+  const browserResult = (one: (typeof browsers)[number]): BrowserResult => {
+    const within = (part: { attempt: number; browser: string }) =>
+      part.attempt === one.attempt && part.browser === one.browser;
+    const isOver = row.finished_at !== null;
+    return {
+      browser: one.browser,
+      browser_version: one.browser_version,
+      status: partStatus(row, one.status),
+      duration_ms: one.duration_ms,
+      error: one.error,
+      steps: stepResults(planned, steps.filter(within), shots.filter(within), isOver),
+    };
+  };
+  const results = attempts.map(
+    ({ attempt, status, duration_ms, error }): AttemptResult => ({
+      number: attempt,
+      status: partStatus(row, status),
+      duration_ms,
+      error,
+      browsers: browsers.filter((one) => one.attempt === attempt).map(browserResult),
+    }),
+  );
+  return {
+    ...summaryOf(row),
+    base_url: row.base_url,
+    attempts: results,
+    browsers: results.at(-1)?.browsers ?? [],
   };
 };
 
@@ -263,7 +264,7 @@ const summaryOf = (row: ExecutionTables["executions"]): ExecutionSummary => ({
   version: row.version,
 });
 
-/** Every step of the test, in order: what came of it, or that it is still to come. One that was under way when it all ended was not done. */
+/** Every step with its result or `pending`. A step still running at the end of the execution is `skipped`. */
 const stepResults = (
   planned: readonly Step[],
   recorded: readonly ExecutionTables["execution_steps"][],
