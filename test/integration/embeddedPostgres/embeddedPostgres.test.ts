@@ -172,7 +172,7 @@ describe("the embedded PostgreSQL", () => {
   it("given a folder in use by a living process, when another starts on it, then it is refused and nothing is disturbed", async () => {
     const holder = await hold();
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
-      /is in use by process \d+\. Stop that one first, or set DATA_DIR/,
+      /is in use by process \d+\. Stop that process first, or set DATA_DIR/,
     );
     const { db, close } = openDatabase(holder.url);
     await expect(sql`SELECT 1`.execute(db)).resolves.toBeDefined();

@@ -24,15 +24,15 @@ describe("the rules in a stream's metadata", () => {
     ["an escaped name", '{"\\u0024tb":2}', Infinity, Infinity, 2],
     ["the last of two", '{"$tb":2,"$tb":3}', Infinity, Infinity, 3],
     ["an access list", '{"$tb":1,"$acl":{"$r":"me","$w":["a","b"]}}', Infinity, Infinity, 1],
-    [
-      "zero and negative values",
-      '{"$maxCount":0,"$maxAge":-1,"$tb":-5}',
-      Infinity,
-      Infinity,
-      0,
-    ],
+    ["zero and negative values", '{"$maxCount":0,"$maxAge":-1,"$tb":-5}', Infinity, Infinity, 0],
     ["one of them out of range", '{"$maxCount":-3,"$tb":4}', Infinity, Infinity, 4],
-    ["a value above the safe integers", '{"$tb":9223372036854775806}', Infinity, Infinity, TOMBSTONE - 1],
+    [
+      "a value above the safe integers",
+      '{"$tb":9223372036854775806}',
+      Infinity,
+      Infinity,
+      TOMBSTONE - 1,
+    ],
     ["the largest", '{"$tb":9223372036854775807}', Infinity, Infinity, TOMBSTONE],
     ["nothing", "{}", Infinity, Infinity, 0],
   ])("%s", (_name, text, maxCount, maxAgeMs, truncateBefore) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { bytesOf, createStateCache } from "../../../../src/commands/kernel/stateCache.ts";
 import { createLru } from "../../../../src/commands/kernel/lru.ts";
+import { bytesOf, createStateCache } from "../../../../src/commands/kernel/stateCache.ts";
 
 const folded = (text: string, revision = 0n) => ({ state: { text }, revision, lastId: null });
 
