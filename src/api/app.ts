@@ -3,27 +3,32 @@ import websocket from "@fastify/websocket";
 import fastify, { type FastifyInstance, LogController } from "fastify";
 import { MAX_AGENT_MESSAGE_BYTES } from "../domain/agents/protocol.ts";
 import type { Logger } from "../platform/logger.ts";
-import { untrackedParts, type PartHealth } from "../platform/partHealth.ts";
+import { type PartHealth, untrackedParts } from "../platform/partHealth.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import type { Projection } from "../projections/kernel/projection.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { registerDocs } from "./docs.ts";
-import { followConversations } from "./edge/connectionTracking.ts";
+import { trackConnections } from "./edge/connectionTracking.ts";
 import { corsHeaders, registerCors } from "./edge/cors.ts";
-import { answerTo } from "./edge/errorResponses.ts";
-import { registerDrain, sayGoodbye } from "./edge/gracefulShutdown.ts";
-import { type Room, watchCrowd } from "./edge/loadShedding.ts";
-import { takeFiles, takeForms } from "./edge/multipart.ts";
+import { errorResponseOf } from "./edge/errorResponses.ts";
+import { closeWebSockets, registerGracefulShutdown } from "./edge/gracefulShutdown.ts";
+import { type ConcurrencyLimit, registerLoadShedding } from "./edge/loadShedding.ts";
+import { acceptFileBodies, acceptForms } from "./edge/multipart.ts";
 import { registerNotFound } from "./edge/notFound.ts";
 import { type EdgeObserver, registerObserver } from "./edge/observer.ts";
 import { type OperationDeps, registerOperations } from "./edge/operations.ts";
-import { registerUpgrades, settleUpgrades } from "./edge/protocolUpgrades.ts";
-import { registerPressureValve, registerRateLimits } from "./edge/rateLimits.ts";
+import { handleProtocolUpgrades, registerWebSocketPaths } from "./edge/protocolUpgrades.ts";
+import { registerOverloadProtection, registerRateLimits } from "./edge/rateLimits.ts";
 import { createClientErrorHandler } from "./edge/rawResponses.ts";
 import { createReadAfterWrite } from "./edge/readAfterWrite.ts";
-import { BODY_LIMIT, pathOfTarget, registerGate, takeAnyBody } from "./edge/requestChecks.ts";
+import {
+  acceptAnyBody,
+  BODY_LIMIT,
+  registerRequestChecks,
+  requestPath,
+} from "./edge/requestChecks.ts";
 import { requestIdOf } from "./edge/requestId.ts";
-import { registerStandingHeaders, standingHeaders } from "./edge/responseHeaders.ts";
+import { commonHeaders, registerCommonHeaders } from "./edge/responseHeaders.ts";
 import { createGraphql } from "./graphql/index.ts";
 import type { Operation } from "./operation.ts";
 import type { Services } from "./services.ts";
@@ -53,7 +58,7 @@ export type AppDeps = {
   /** The organisation of an execution or a test, null when there is none of that id. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
   /** How many requests may be at work at once; as many as can be answered soon, unless given. */
-  readonly room?: Room;
+  readonly concurrencyLimit?: ConcurrencyLimit;
   /** Is told what happens here; nobody is unless given. */
   readonly observer?: EdgeObserver;
   /** What registers the WebSockets, within `/api/v1`. A plain GET on one is answered 426. */
@@ -80,7 +85,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
     return503OnClosing: false,
     forceCloseConnections: "idle",
     requestTimeout: REQUEST_TIMEOUT_MS,
-    rewriteUrl: pathOfTarget,
+    rewriteUrl: requestPath,
     routerOptions: { maxParamLength: 200 },
     http: {
       // Node would answer a request without Host by itself, without a body.
@@ -90,12 +95,12 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
     },
     clientErrorHandler: (error, socket) => answerClientError(error, socket),
     frameworkErrors: (error, request, reply) => {
-      const answer = answerTo(error);
+      const answer = errorResponseOf(error);
       // Typed for a route's own reply; there is no route here.
       const plain = reply as unknown as { code(status: number): typeof reply };
       plain.code(answer.status);
       reply.headers({
-        ...standingHeaders(request.id),
+        ...commonHeaders(request.id),
         ...corsHeaders(request.headers.origin, deps.settings.corsOrigins),
         ...answer.headers,
       });
@@ -103,25 +108,25 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
     },
   }) as unknown as FastifyInstance;
 
-  const crowd = watchCrowd(app, {
+  const crowd = registerLoadShedding(app, {
     corsOrigins: deps.settings.corsOrigins,
     turnedAway: deps.observer?.turnedAway,
-    ...(deps.room && { room: deps.room }),
+    ...(deps.concurrencyLimit && { room: deps.concurrencyLimit }),
   });
-  const conversationOn = followConversations(app.server);
+  const conversationOn = trackConnections(app.server);
   const answerClientError = createClientErrorHandler(conversationOn);
 
   registerObserver(app, deps.observer ?? {});
-  registerStandingHeaders(app);
+  registerCommonHeaders(app);
   registerErrors(app);
   await registerCors(app, deps.settings.corsOrigins);
-  registerDrain(app);
-  registerGate(app);
-  await registerPressureValve(app);
+  registerGracefulShutdown(app);
+  registerRequestChecks(app);
+  await registerOverloadProtection(app);
   await app.register(cookie);
   const limits = await registerRateLimits(app, deps.settings.rateLimit);
   await registerWebSockets(app, deps.observer?.subscribed);
-  settleUpgrades(app.server, registerUpgrades(app), conversationOn);
+  handleProtocolUpgrades(app.server, registerWebSocketPaths(app), conversationOn);
   registerNotFound(app);
   registerAccessLog(app);
 
@@ -148,19 +153,19 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
       const typesOf = ({ multipart }: Operation) => multipart?.types;
       const plainForms = deps.operations.filter((one) => isForm(one) && !typesOf(one));
       await api.register(async (forms) => {
-        await takeForms(forms);
+        await acceptForms(forms);
         registerOperations(forms, plainForms, edge);
       });
       for (const operation of deps.operations) {
         const types = typesOf(operation);
         if (!types) continue;
         await api.register(async (files) => {
-          await takeFiles(files, types);
+          await acceptFileBodies(files, types);
           registerOperations(files, [operation], edge);
         });
       }
       await api.register(async (raw) => {
-        takeAnyBody(raw);
+        acceptAnyBody(raw);
         registerOperations(raw, deps.operations.filter(isRaw), edge);
       });
       for (const registerSocket of deps.sockets) registerSocket(api);
@@ -178,7 +183,7 @@ const trusted = (setting: EdgeSettings["trustProxy"]) =>
 /** Every error, whoever threw it, is `{detail}` and nothing else. */
 const registerErrors = (app: FastifyInstance): void => {
   app.setErrorHandler((error, request, reply) => {
-    const answer = answerTo(error);
+    const answer = errorResponseOf(error);
     if (answer.isFault) {
       request.log.error({ err: error, correlation_id: request.id }, `answered ${answer.status}`);
     }
@@ -206,12 +211,12 @@ const registerWebSockets = async (
     // An agent sends pictures; who may send less holds its messages to that.
     options: { maxPayload: MAX_AGENT_MESSAGE_BYTES },
     preClose: (done) => {
-      sayGoodbye(app.websocketServer);
+      closeWebSockets(app.websocketServer);
       done();
     },
   });
   app.websocketServer.on("headers", (lines, request) => {
-    const headers = Object.entries(standingHeaders(requestIdOf(request)));
+    const headers = Object.entries(commonHeaders(requestIdOf(request)));
     for (const [name, value] of headers) lines.push(`${name}: ${value}`);
   });
   if (!subscribed) return;

@@ -100,7 +100,7 @@ export type Cookie = {
 };
 
 /** What a handler answers. With a receipt, the answer waits until the read models have caught up with it. */
-export type Answer = {
+export type OperationResponse = {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -182,7 +182,7 @@ export type Operation = {
     /** Of the answer with another status than the first that has a body. */
     readonly accepted?: unknown;
   };
-  readonly handler: (input: never) => Promise<Answer>;
+  readonly handler: (input: never) => Promise<OperationResponse>;
 };
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -201,7 +201,7 @@ export const defineOperation = <
     readonly body?: Body;
     readonly handler: (
       input: HandlerInput<Output<Params>, Output<Query>, Output<Body>, Mode>,
-    ) => Promise<Answer>;
+    ) => Promise<OperationResponse>;
   },
 ): Operation => operation as Operation;
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
 /** What goes on on one connection, beyond what its request and its answer know of each other. */
-export type Conversation = {
+export type ConnectionState = {
   /** Resolves once every request that came in whole has had its answer: what follows must not overtake it. */
   whenAnswered(): Promise<void>;
   /** The request that is still coming in, and whether it has been answered before its end. */
@@ -15,7 +15,7 @@ type Exchange = { readonly request: IncomingMessage; readonly response: ServerRe
  * Follows the requests of each connection, so that what Node leaves to a bare socket (malformed HTTP,
  * upgrades, CONNECT) is answered in its turn behind pipelined requests, and never into an answer.
  */
-export const followConversations = (server: Server): ((socket: Duplex) => Conversation) => {
+export const trackConnections = (server: Server): ((socket: Duplex) => ConnectionState) => {
   const open = new WeakMap<Duplex, Set<Exchange>>();
   const latest = new WeakMap<Duplex, Exchange>();
 

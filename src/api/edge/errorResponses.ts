@@ -1,12 +1,12 @@
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { unavailablePart } from "../../platform/availability.ts";
 import { isSchemaMismatch, isTransient } from "../../platform/database/database.ts";
-import { PartUnavailableError, type PartName, partTitles } from "../../platform/partHealth.ts";
+import { type PartName, PartUnavailableError, partTitles } from "../../platform/partHealth.ts";
 import { PasswordsBusyError } from "../../stores/identity/passwords.ts";
 import { ApiError } from "../apiError.ts";
 import { statusOfCode } from "../errors.ts";
 
-export type ErrorAnswer = {
+export type ErrorResponse = {
   readonly status: number;
   readonly detail: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export type ErrorAnswer = {
 const RETRY_SECONDS = "1";
 
 /** What a caller is told of an error. Nothing of a 5xx but that it happened: no stack, no SQL, no address. */
-export const answerTo = (error: unknown): ErrorAnswer => {
+export const errorResponseOf = (error: unknown): ErrorResponse => {
   if (error instanceof ApiError) {
     return withBearer({
       status: error.status,
@@ -45,14 +45,14 @@ export const answerTo = (error: unknown): ErrorAnswer => {
 };
 
 /** No fault of ours: a crowd signs in. */
-const busy: ErrorAnswer = {
+const busy: ErrorResponse = {
   status: 503,
   detail: "Too many people sign in at this moment. Nothing was changed; try again.",
   headers: { "retry-after": "5" },
   isFault: false,
 };
 
-const fault: ErrorAnswer = {
+const fault: ErrorResponse = {
   status: 500,
   detail: "Something went wrong on our side. The X-Request-Id of this answer names it in our log.",
   headers: {},
@@ -63,7 +63,7 @@ const fault: ErrorAnswer = {
  * Which part it is, and what that means: a command may have written before the part went away, so that nothing
  * was changed is not known here. The log has been told of the part once already, not for each call.
  */
-const away = (part: PartName, error: unknown): ErrorAnswer => {
+const away = (part: PartName, error: unknown): ErrorResponse => {
   const what =
     error instanceof PartUnavailableError ? error.message : `${partTitles[part]} cannot be reached`;
   return {
@@ -72,7 +72,7 @@ const away = (part: PartName, error: unknown): ErrorAnswer => {
   };
 };
 
-const unavailable = (detail: string): ErrorAnswer => ({
+const unavailable = (detail: string): ErrorResponse => ({
   status: 503,
   detail,
   headers: { "retry-after": RETRY_SECONDS },
@@ -80,7 +80,7 @@ const unavailable = (detail: string): ErrorAnswer => ({
 });
 
 /** A code without a status is a fault of ours: the table in `src/api/errors.ts` must name every code. */
-const answerToDomain = (error: DomainError): ErrorAnswer => {
+const answerToDomain = (error: DomainError): ErrorResponse => {
   const status = statusOfCode[error.code];
   if (status === undefined) return fault;
   const { link, retryAfter } = error.details;
@@ -96,7 +96,7 @@ const answerToDomain = (error: DomainError): ErrorAnswer => {
   });
 };
 
-const withBearer = (answer: ErrorAnswer): ErrorAnswer =>
+const withBearer = (answer: ErrorResponse): ErrorResponse =>
   answer.status === 401
     ? { ...answer, headers: { "www-authenticate": "Bearer", ...answer.headers } }
     : answer;
@@ -111,7 +111,7 @@ const frameworkDetails: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "The body is larger than 1 MiB.",
 };
 
-const answerToFramework = (error: unknown): ErrorAnswer | null => {
+const answerToFramework = (error: unknown): ErrorResponse | null => {
   if (!(error instanceof Error)) return null;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (typeof statusCode !== "number" || statusCode < 400 || statusCode > 499) return null;

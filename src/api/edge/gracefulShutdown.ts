@@ -18,7 +18,7 @@ const GOODBYE_MS = 2_000;
  * on a connection that is still open is told to come again (503, the connection closes), and who does
  * not come to an end within {@link PATIENCE_MS} is cut off.
  */
-export const registerDrain = (app: FastifyInstance): void => {
+export const registerGracefulShutdown = (app: FastifyInstance): void => {
   let isClosing = false;
   app.addHook("preClose", async () => {
     isClosing = true;
@@ -44,7 +44,7 @@ export const registerDrain = (app: FastifyInstance): void => {
 };
 
 /** Tells every WebSocket, also one whose handshake is under way, that the service goes and how to resume; cuts off who does not close in time. */
-export const sayGoodbye = (server: WebSocketServer): void => {
+export const closeWebSockets = (server: WebSocketServer): void => {
   const end = (client: WebSocket): void => {
     client.close(GOING_AWAY, WHY);
     setTimeout(() => client.terminate(), GOODBYE_MS).unref();

@@ -4,11 +4,11 @@ import { idsFrom } from "../../platform/ids.ts";
 import type { Logger } from "../../platform/logger.ts";
 import type { Begun, Claim, IdempotencyKeys } from "../../stores/kernel/idempotencyKeys.ts";
 import { ApiError } from "../apiError.ts";
-import type { Answer, Principal } from "../operation.ts";
-import { answerTo } from "./errorResponses.ts";
+import type { OperationResponse, Principal } from "../operation.ts";
+import { errorResponseOf } from "./errorResponses.ts";
 
 /** A call that came with an Idempotency-Key. */
-export type KeyedCall = {
+export type IdempotentCall = {
   /** The header, as it was sent. */
   readonly key: string;
   readonly principal: Principal;
@@ -32,12 +32,12 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
  * was away, is gone on with under the same ids. A refusal changes nothing, so it gives the key back.
  * Throws 400 for a malformed key, 409 while the first call is under way and for a key that was used for another.
  */
-export const actOnce = async (
+export const executeOnce = async (
   keys: IdempotencyKeys,
   logger: Pick<Logger, "warn">,
-  call: KeyedCall,
-  act: (context: CommandContext) => Promise<Answer>,
-): Promise<Answer> => {
+  call: IdempotentCall,
+  act: (context: CommandContext) => Promise<OperationResponse>,
+): Promise<OperationResponse> => {
   const begun = await keys.begin(requestOf(call));
   if (begun.kind !== "claimed") return answerBegun(begun);
   const { claim, again } = begun;
@@ -53,7 +53,7 @@ export const actOnce = async (
     await trying(settle(keys, claim, answer));
     return answer;
   } catch (error) {
-    const { status } = answerTo(error);
+    const { status } = errorResponseOf(error);
     await trying(isRefusal(status) ? keys.forget(claim) : keys.leaveOpen(claim));
     throw error;
   } finally {
@@ -64,7 +64,7 @@ export const actOnce = async (
 /** Neither done nor of unknown outcome: nothing was changed, and the same call may succeed another time. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500;
 
-const settle = (keys: IdempotencyKeys, claim: Claim, answer: Answer): Promise<void> => {
+const settle = (keys: IdempotencyKeys, claim: Claim, answer: OperationResponse): Promise<void> => {
   if (isRefusal(answer.status)) return keys.forget(claim);
   if (answer.status >= 500) return keys.leaveOpen(claim);
   return keys.answer(claim, encode(answer));
@@ -74,7 +74,7 @@ const settle = (keys: IdempotencyKeys, claim: Claim, answer: Answer): Promise<vo
  * An answer as it is kept: with what it wrote, so that who asks again waits, as the first who asked did, until the read
  * models show it; and with its place in the log as the header that it is.
  */
-const encode = ({ status, body, headers = {}, receipt }: Answer): string => {
+const encode = ({ status, body, headers = {}, receipt }: OperationResponse): string => {
   const position = receipt?.position ?? null;
   if (position === null) return JSON.stringify({ status, body, headers });
   const place = String(position);
@@ -82,17 +82,17 @@ const encode = ({ status, body, headers = {}, receipt }: Answer): string => {
   return JSON.stringify({ status, body, headers: kept, receipt: { ...receipt, position: place } });
 };
 
-type KeptAnswer = Pick<Answer, "status" | "body" | "headers"> & {
+type KeptAnswer = Pick<OperationResponse, "status" | "body" | "headers"> & {
   readonly receipt?: { readonly position: string; readonly eventTypes: readonly string[] };
 };
 
-const decode = (kept: string): Answer => {
+const decode = (kept: string): OperationResponse => {
   const { receipt, ...answer }: KeptAnswer = JSON.parse(kept);
   if (!receipt) return answer;
   return { ...answer, receipt: { ...receipt, position: BigInt(receipt.position) } };
 };
 
-const answerBegun = (begun: Exclude<Begun, { kind: "claimed" }>): Answer => {
+const answerBegun = (begun: Exclude<Begun, { kind: "claimed" }>): OperationResponse => {
   switch (begun.kind) {
     case "answered":
       return decode(begun.answer);
@@ -110,7 +110,7 @@ const answerBegun = (begun: Exclude<Begun, { kind: "claimed" }>): Answer => {
   }
 };
 
-const requestOf = ({ key, principal, method, url, body, ifMatch }: KeyedCall) => {
+const requestOf = ({ key, principal, method, url, body, ifMatch }: IdempotentCall) => {
   if (!KEY.test(key)) {
     throw new ApiError(
       400,

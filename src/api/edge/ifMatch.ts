@@ -13,7 +13,7 @@ const MAX_TAGS = 100;
  * is something. Weak tags never match, and neither does a tag that is none of ours: an empty list is always stale
  * (RFC 9110, 13.1.1). Throws 400 when it is no list of entity tags.
  */
-export const versionsIn = (header: string | undefined): readonly number[] | null => {
+export const parseIfMatch = (header: string | undefined): readonly number[] | null => {
   if (header === undefined || header.trim() === "*") return null;
   const versions: number[] = [];
   let tags = 0;

@@ -23,7 +23,7 @@ const CLOSE_ARRAY = 0x5d;
  * any body has, which would hold everybody up while they are looked at. One pass in front of the parser, so that
  * nothing is built of what is refused.
  */
-export const readJson = (bytes: Buffer): unknown => {
+export const parseJsonBody = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new ApiError(400, "The body is not valid UTF-8.");
   const whole = bytes.toString("utf8");
   const text = whole.startsWith(BOM) ? whole.slice(1) : whole;

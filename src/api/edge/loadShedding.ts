@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { corsHeaders } from "./cors.ts";
-import { pathOfTarget } from "./requestChecks.ts";
+import { requestPath } from "./requestChecks.ts";
 import { requestIdOf } from "./requestId.ts";
-import { headersOfAll } from "./responseHeaders.ts";
+import { staticHeaders } from "./responseHeaders.ts";
 
 /** So many requests may always be at work: what a burst brings is not turned away. */
 const ALWAYS = 256;
@@ -20,7 +20,7 @@ const TOLD_EVERY_MS = 50;
 const DETAIL = "Too much is asked of the service at this moment. Nothing was done; try again.";
 
 /** How many requests are at work, and how many may be. */
-export type Room = {
+export type ConcurrencyLimit = {
   /** Whether one more may come in. */
   readonly isFull: () => boolean;
   readonly enter: () => void;
@@ -32,7 +32,9 @@ export type Room = {
  * Lets as many in as can be answered soon. With more at work than that nobody is answered earlier, and everybody
  * later: by Little's law, who comes in waits for as long as those before take.
  */
-export const createRoom = (now: () => number = () => performance.now()): Room => {
+export const createConcurrencyLimit = (
+  now: () => number = () => performance.now(),
+): ConcurrencyLimit => {
   const answered = new Array<number>(PARTS).fill(0);
   let inside = 0;
   let part = Math.floor(now() / PART_MS);
@@ -66,9 +68,9 @@ export const createRoom = (now: () => number = () => performance.now()): Room =>
 };
 
 /** Who is let in, on the way from Node to the app. */
-export type Crowd = {
+export type LoadShedding = {
   /** A request waits for something that may take long, and is no work meanwhile. */
-  readonly idles: (request: IncomingMessage) => void;
+  readonly release: (request: IncomingMessage) => void;
 };
 
 /**
@@ -76,15 +78,15 @@ export type Crowd = {
  * soon. Questions after health are let in. A request is at work from when it has come in whole until its answer
  * is ready to be sent: who sends or reads slowly takes nobody's place.
  */
-export const watchCrowd = (
+export const registerLoadShedding = (
   app: FastifyInstance,
   options: {
     readonly corsOrigins: readonly string[];
     readonly turnedAway?: (() => void) | undefined;
-    readonly room?: Room;
+    readonly room?: ConcurrencyLimit;
   },
-): Crowd => {
-  const room = options.room ?? createRoom();
+): LoadShedding => {
+  const room = options.room ?? createConcurrencyLimit();
   const atWork = new WeakSet<IncomingMessage>();
   const enter = (request: IncomingMessage): void => {
     atWork.add(request);
@@ -94,14 +96,14 @@ export const watchCrowd = (
     if (atWork.delete(request)) room.leave();
   };
 
-  const turnAway = createRefusals(options.corsOrigins);
+  const reject = createRefusals(options.corsOrigins);
 
   const { server } = app;
   const listeners = server.listeners("request") as RequestListener<typeof IncomingMessage>[];
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    if (room.isFull() && !asksAfterHealth(request)) {
-      turnAway(request, response);
+    if (room.isFull() && !isHealthRequest(request)) {
+      reject(request, response);
       options.turnedAway?.();
       return;
     }
@@ -118,20 +120,20 @@ export const watchCrowd = (
     leave(request.raw);
     done();
   });
-  return { idles: leave };
+  return { release: leave };
 };
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
-const asksAfterHealth = (request: IncomingMessage): boolean =>
-  pathOfTarget(request).startsWith("/api/v1/health/");
+const isHealthRequest = (request: IncomingMessage): boolean =>
+  requestPath(request).startsWith("/api/v1/health/");
 
 const BODY = JSON.stringify({ detail: DETAIL });
 
 /** What each of these answers says, as Node takes it soonest: names and values in turn. */
 const ALIKE = Object.entries({
-  ...headersOfAll,
+  ...staticHeaders,
   "content-type": "application/json; charset=utf-8",
   "content-length": String(Buffer.byteLength(BODY)),
   "retry-after": RETRY_SECONDS,

@@ -23,15 +23,18 @@ export const upload = z
 const MAX_FIELDS = 20;
 const MAX_FIELD_BYTES = 64 * 1024;
 /** Boundaries, headers and fields come besides the file. */
-export const FORM_EXTRAS = 256 * 1024;
+export const FORM_OVERHEAD_BYTES = 256 * 1024;
 
 /** Takes multipart/form-data, besides JSON, in the operations that are registered within. */
-export const takeForms = async (app: FastifyInstance): Promise<void> => {
+export const acceptForms = async (app: FastifyInstance): Promise<void> => {
   await app.register(multipart);
 };
 
 /** Takes files of these media types as bodies, besides forms, in the operations that are registered within. */
-export const takeFiles = async (app: FastifyInstance, types: readonly string[]): Promise<void> => {
+export const acceptFileBodies = async (
+  app: FastifyInstance,
+  types: readonly string[],
+): Promise<void> => {
   await app.register(multipart);
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser([...types], { parseAs: "buffer" }, (_request, body, done) =>
@@ -45,7 +48,7 @@ export const takeFiles = async (app: FastifyInstance, types: readonly string[]):
  * made of it.
  * Throws 400 for a form that cannot be read, 413 for a file that is too large, 415 for what is no form where only a form is taken.
  */
-export const readForm = async (
+export const readMultipartBody = async (
   request: FastifyRequest,
   { maxBytes, only }: NonNullable<Operation["multipart"]>,
 ): Promise<unknown> => {
@@ -56,7 +59,7 @@ export const readForm = async (
     const contentType = request.headers["content-type"] ?? "";
     return { file: { fileName: "", contentType, bytes: body } satisfies Upload };
   }
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes + FORM_EXTRAS) {
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes + FORM_OVERHEAD_BYTES) {
     throw tooLarge(maxBytes);
   }
   const fields = new Map<string, unknown>();

@@ -6,24 +6,24 @@ import type { PartHealth } from "../../platform/partHealth.ts";
 import { ApiError } from "../apiError.ts";
 import { type Authenticator, REFRESH_COOKIE } from "../auth/authenticator.ts";
 import {
-  type Answer,
   type HandlerInput,
   type Operation,
+  type OperationResponse,
   type Principal,
   takesIdempotencyKey,
 } from "../operation.ts";
 import { idParams } from "../schemas.ts";
 import type { Services } from "../services.ts";
 import { checkPermission, contextOf } from "./caller.ts";
-import { actOnce } from "./idempotency.ts";
-import { versionsIn } from "./ifMatch.ts";
-import type { Crowd } from "./loadShedding.ts";
-import { FORM_EXTRAS, readForm } from "./multipart.ts";
+import { executeOnce } from "./idempotency.ts";
+import { parseIfMatch } from "./ifMatch.ts";
+import type { LoadShedding } from "./loadShedding.ts";
+import { FORM_OVERHEAD_BYTES, readMultipartBody } from "./multipart.ts";
 import type { RateLimits } from "./rateLimits.ts";
 import type { ReadAfterWrite } from "./readAfterWrite.ts";
 import { correlationIdOf } from "./requestId.ts";
-import { inPatience, partsBehind } from "./requestTimeouts.ts";
-import { type CookieRules, writeAnswer } from "./sendResponse.ts";
+import { requiredParts, withRequestTimeout } from "./requestTimeouts.ts";
+import { type CookieRules, sendResponse } from "./sendResponse.ts";
 import { serialiserOf } from "./serialiser.ts";
 import { validateInput } from "./validation.ts";
 
@@ -35,7 +35,7 @@ export type OperationDeps = {
   readonly cookieRules: CookieRules;
   /** The parts that are away, or have left a call unanswered for so long. */
   readonly troubled: PartHealth["unavailable"];
-  readonly crowd: Crowd;
+  readonly crowd: LoadShedding;
   /** The organisation that an execution or a test belongs to: a download by cookie alone names no other. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
 };
@@ -67,15 +67,17 @@ export const registerOperations = (
       url: routePath(operation.path),
       schema: { response: Object.fromEntries(statusesWritten(operation).map((one) => [one, {}])) },
       serializerCompiler: ({ httpStatus = "" }) => serialiserOf(responseOf(operation, httpStatus)),
-      ...(operation.multipart ? { bodyLimit: operation.multipart.maxBytes + FORM_EXTRAS } : {}),
+      ...(operation.multipart
+        ? { bodyLimit: operation.multipart.maxBytes + FORM_OVERHEAD_BYTES }
+        : {}),
       // Who calls is settled before a body is read: a stranger cannot make us hold one.
       onRequest: async (request) => {
         if (!isSigned) await deps.limits.countCall(request, operation.auth);
         const startedAt = performance.now();
         const authenticating = authenticate(operation, request, deps);
-        const principal = await inPatience(
+        const principal = await withRequestTimeout(
           deps.troubled,
-          partsBehind(operation),
+          requiredParts(operation),
           0,
           authenticating,
         );
@@ -88,14 +90,15 @@ export const registerOperations = (
         if (!call) throw new Error(`${operation.id} was reached past authentication`);
         const startedAt = performance.now() - call.spentMs;
         await deps.limits.countAttempt(operation.id, request);
-        if (operation.multipart) request.body = await readForm(request, operation.multipart);
+        if (operation.multipart)
+          request.body = await readMultipartBody(request, operation.multipart);
         const { params, query, body } = validateInput(operation, request);
         const lag =
           operation.method === "GET"
             ? await deps.readAfterWrite.beforeRead(headerOf(request, "x-min-position"))
             : {};
         const facts = requestFacts(operation, request, reply, closing.signal, deps.crowd);
-        const act = (context: CommandContext): Promise<Answer> =>
+        const act = (context: CommandContext): Promise<OperationResponse> =>
           handle(operation, {
             params,
             query,
@@ -110,14 +113,19 @@ export const registerOperations = (
           return answer;
         });
         const spentMs = performance.now() - startedAt;
-        const answering = inPatience(deps.troubled, partsBehind(operation), spentMs, handling);
+        const answering = withRequestTimeout(
+          deps.troubled,
+          requiredParts(operation),
+          spentMs,
+          handling,
+        );
         const answer = await answering.catch(async (error: unknown) => {
           const isRefused = isSigned && error instanceof DomainError;
           if (isRefused) await deps.limits.countCall(request, operation.auth);
           throw error;
         });
         const headers = { ...lag, ...(await deps.readAfterWrite.afterWrite(answer.receipt)) };
-        return writeAnswer(reply, answer, headers, deps.cookieRules);
+        return sendResponse(reply, answer, headers, deps.cookieRules);
       },
     });
   }
@@ -200,9 +208,9 @@ const organizationAsked = async (
 const handle = (
   operation: Operation,
   input: HandlerInput<unknown, unknown, unknown, "none"> | Record<string, unknown>,
-): Promise<Answer> =>
+): Promise<OperationResponse> =>
   // The input has just been read by the operation's own schemas, which is what its handler's type says.
-  (operation.handler as (input: unknown) => Promise<Answer>)(input);
+  (operation.handler as (input: unknown) => Promise<OperationResponse>)(input);
 
 /** Acts, or answers what the first call with this `Idempotency-Key` was answered. */
 const once = (
@@ -210,8 +218,8 @@ const once = (
   request: FastifyRequest,
   { principal, context }: Call,
   { idempotencyKeys }: Services,
-  act: (context: CommandContext) => Promise<Answer>,
-): Promise<Answer> => {
+  act: (context: CommandContext) => Promise<OperationResponse>,
+): Promise<OperationResponse> => {
   const key = headerOf(request, "idempotency-key");
   if (key === undefined || principal === null || !takesIdempotencyKey(operation)) {
     return act(context);
@@ -221,7 +229,7 @@ const once = (
   const ifMatch = operation.ifMatch ? headerOf(request, "if-match") : undefined;
   const call = { key, principal, method, url, body, ifMatch, context };
   const logger = request.log.child({ correlation_id: request.id });
-  return actOnce(idempotencyKeys, logger, call, act);
+  return executeOnce(idempotencyKeys, logger, call, act);
 };
 
 const NO_BYTES = Buffer.alloc(0);
@@ -231,17 +239,17 @@ const requestFacts = (
   request: FastifyRequest,
   reply: FastifyReply,
   closing: AbortSignal,
-  crowd: Crowd,
+  crowd: LoadShedding,
 ) => ({
   ip: request.ip,
   userAgent: request.headers["user-agent"] ?? "",
   cookies: request.cookies,
   headers: request.headers,
-  ifMatch: operation.ifMatch ? versionsIn(headerOf(request, "if-match")) : null,
+  ifMatch: operation.ifMatch ? parseIfMatch(headerOf(request, "if-match")) : null,
   rawBody: operation.rawBody && Buffer.isBuffer(request.body) ? request.body : NO_BYTES,
   /** For those who wait for news. */
   get signal(): AbortSignal {
-    crowd.idles(request.raw);
+    crowd.release(request.raw);
     const gone = new AbortController();
     reply.raw.once("close", () => {
       if (!reply.raw.writableFinished) gone.abort();

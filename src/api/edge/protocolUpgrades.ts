@@ -3,10 +3,10 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../apiError.ts";
-import type { Conversation } from "./connectionTracking.ts";
-import { writeRawAnswer } from "./rawResponses.ts";
+import type { ConnectionState } from "./connectionTracking.ts";
+import { writeRawResponse } from "./rawResponses.ts";
 import { requestIdOf } from "./requestId.ts";
-import { standingHeaders } from "./responseHeaders.ts";
+import { commonHeaders } from "./responseHeaders.ts";
 
 /** Headers that offer an upgrade: without them the same request is an ordinary one. */
 const OFFER: ReadonlySet<string> = new Set(["upgrade", "http2-settings", "connection"]);
@@ -18,13 +18,13 @@ const VERSION = "13";
 const PROTOCOLS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:\s*,\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+)*$/;
 
 /** Paths of WebSockets, and what stands against an upgrade to one. */
-export type Upgrades = {
+export type WebSocketPaths = {
   /** Whether the plugin may take the request over: a sound handshake with a WebSocket that exists. */
   isHandshake(request: IncomingMessage): boolean;
 };
 
 /** Learns which paths are WebSockets, and answers a request on one that asks for no upgrade, or in a wrong way. Register between the WebSocket plugin and the routes. */
-export const registerUpgrades = (app: FastifyInstance): Upgrades => {
+export const registerWebSocketPaths = (app: FastifyInstance): WebSocketPaths => {
   const paths = new Set<string>();
   app.addHook("onRoute", (route) => {
     if (route.websocket || route.wsHandler) paths.add(route.url);
@@ -85,10 +85,10 @@ const refusalOf = (headers: Headers): ApiError => {
  * told to go on when the body is about to be read, not when the request will be refused.
  * Call once the WebSocket plugin listens.
  */
-export const settleUpgrades = (
+export const handleProtocolUpgrades = (
   server: Server,
-  upgrades: Upgrades,
-  conversationOn: (socket: Duplex) => Conversation,
+  upgrades: WebSocketPaths,
+  conversationOn: (socket: Duplex) => ConnectionState,
 ): void => {
   const listeners = server.listeners("upgrade");
   server.removeAllListeners("upgrade");
@@ -113,12 +113,12 @@ export const settleUpgrades = (
     socket.on("error", () => socket.destroy());
     void conversationOn(socket)
       .whenAnswered()
-      .then(() => writeRawAnswer(socket, noTunnel));
+      .then(() => writeRawResponse(socket, noTunnel));
   });
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     const body = JSON.stringify({ detail: "Only Expect: 100-continue can be met." });
     response.writeHead(417, {
-      ...standingHeaders(requestIdOf(request)),
+      ...commonHeaders(requestIdOf(request)),
       "content-type": "application/json; charset=utf-8",
       "content-length": Buffer.byteLength(body),
       connection: "close",

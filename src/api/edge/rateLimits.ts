@@ -93,7 +93,7 @@ const addressIn = (body: unknown): string => {
 const hash = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
 /** Refuses calls while the event loop is late, except the questions whether the service lives. */
-export const registerPressureValve = async (app: FastifyInstance): Promise<void> => {
+export const registerOverloadProtection = async (app: FastifyInstance): Promise<void> => {
   await app.register(underPressure, {
     maxEventLoopDelay: MAX_LOOP_DELAY_MS,
     exposeStatusRoute: false,

@@ -2,10 +2,10 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { newId } from "../../platform/ids.ts";
-import type { Conversation } from "./connectionTracking.ts";
-import { standingHeaders } from "./responseHeaders.ts";
+import type { ConnectionState } from "./connectionTracking.ts";
+import { commonHeaders } from "./responseHeaders.ts";
 
-type RawAnswer = {
+type RawResponse = {
   readonly status: number;
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,10 +14,10 @@ type RawAnswer = {
 /** How long an answer that ends a connection is left to arrive while the client still sends, in milliseconds. */
 const LINGER_MS = 2_000;
 
-const malformed: RawAnswer = { status: 400, detail: "This is not a valid HTTP request." };
-const tooLong: RawAnswer = { status: 414, detail: "The URL is too long." };
+const malformed: RawResponse = { status: 400, detail: "This is not a valid HTTP request." };
+const tooLong: RawResponse = { status: 414, detail: "The URL is too long." };
 
-const answers: Readonly<Record<string, RawAnswer>> = {
+const answers: Readonly<Record<string, RawResponse>> = {
   HPE_HEADER_OVERFLOW: { status: 431, detail: "The headers are too large." },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: "The chunk extensions are too large." },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: "The request took too long to arrive." },
@@ -32,7 +32,7 @@ type ClientError = Error & {
  * Answers what is no HTTP request, or is one no longer: there is neither request nor reply, only the
  * socket. Requests before it on the same connection are answered first.
  */
-export const createClientErrorHandler = (conversationOn: (socket: Duplex) => Conversation) => {
+export const createClientErrorHandler = (conversationOn: (socket: Duplex) => ConnectionState) => {
   const seen = new WeakSet<Socket>();
   return (error: ClientError, socket: Socket): void => {
     if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) {
@@ -45,12 +45,12 @@ export const createClientErrorHandler = (conversationOn: (socket: Duplex) => Con
     const { unfinished, whenAnswered } = conversationOn(socket);
     void whenAnswered().then(() => {
       if (unfinished?.isAnswered) endSlowly(socket);
-      else writeRawAnswer(socket, answerOf(error));
+      else writeRawResponse(socket, answerOf(error));
     });
   };
 };
 
-const answerOf = (error: ClientError): RawAnswer => {
+const answerOf = (error: ClientError): RawResponse => {
   // Node limits line and headers as one: what has not come to the end of its first line is all URL.
   if (error.code === "HPE_HEADER_OVERFLOW" && isOneLine(error.rawPacket)) return tooLong;
   return answers[error.code ?? ""] ?? malformed;
@@ -62,11 +62,14 @@ const isOneLine = (packet: unknown): boolean =>
   !packet.subarray(0, 16 * 1024).includes("\n");
 
 /** Writes a whole HTTP response on a socket, and closes it. */
-export const writeRawAnswer = (socket: Duplex, { status, detail, headers }: RawAnswer): void => {
+export const writeRawResponse = (
+  socket: Duplex,
+  { status, detail, headers }: RawResponse,
+): void => {
   if (!socket.writable) return;
   const body = JSON.stringify({ detail });
   const all = {
-    ...standingHeaders(newId()),
+    ...commonHeaders(newId()),
     "content-type": "application/json; charset=utf-8",
     "content-length": String(Buffer.byteLength(body)),
     connection: "close",

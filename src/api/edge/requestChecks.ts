@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../apiError.ts";
-import { readJson } from "./jsonBody.ts";
+import { parseJsonBody } from "./jsonBody.ts";
 
 /** operations.md, "Limits", in bytes. */
 export const BODY_LIMIT = 1024 * 1024;
@@ -29,7 +29,7 @@ const HOST = /^[A-Za-z0-9._~!$&'()*+,;=:[\]%-]*$/;
  * A target in absolute form (`GET http://host/path`), as proxies send it, is the path of it: a server
  * must take it (RFC 9112, 3.2.2). Which host it names does not matter: there is one service here.
  */
-export const pathOfTarget = (request: IncomingMessage): string => {
+export const requestPath = (request: IncomingMessage): string => {
   const target = request.url ?? "/";
   const absolute = /^https?:\/\/[^/?#]*([^#]*)/i.exec(target);
   if (!absolute) return target;
@@ -38,7 +38,7 @@ export const pathOfTarget = (request: IncomingMessage): string => {
 };
 
 /** Refuses what no operation should see, whatever it asks for; and reads bodies: JSON alone. */
-export const registerGate = (app: FastifyInstance): void => {
+export const registerRequestChecks = (app: FastifyInstance): void => {
   // Without a promise each, here as in every hook that all requests pass: dozens of promises cost more than the checks.
   app.addHook("onRequest", (request, _reply, done) => {
     checkTarget(request.url);
@@ -61,12 +61,12 @@ export const registerGate = (app: FastifyInstance): void => {
     { parseAs: "buffer" },
     // A POST without anything to say may still name its type.
     async (_request: FastifyRequest, body: Buffer) =>
-      body.length === 0 ? undefined : readJson(body),
+      body.length === 0 ? undefined : parseJsonBody(body),
   );
 };
 
 /** Takes bodies of any type as they come, unread. */
-export const takeAnyBody = (app: FastifyInstance): void => {
+export const acceptAnyBody = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     "*",

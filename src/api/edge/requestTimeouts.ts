@@ -1,4 +1,4 @@
-import { PartUnavailableError, type PartName, type PartHealth } from "../../platform/partHealth.ts";
+import { type PartHealth, type PartName, PartUnavailableError } from "../../platform/partHealth.ts";
 import type { Operation } from "../operation.ts";
 
 /** Below the 5 s within which a caller is told that a part is away, with something left for the way back. */
@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 200;
  * The parts that an operation may wait for: what only reads asks the database, also when it waits for news as long
  * as it was told to. Bus and blob store have bounds of their own, or nobody waits for them.
  */
-export const partsBehind = ({ method }: Pick<Operation, "method">): readonly PartName[] =>
+export const requiredParts = ({ method }: Pick<Operation, "method">): readonly PartName[] =>
   method === "GET" ? ["database"] : ["event_log", "database"];
 
 /**
@@ -19,7 +19,7 @@ export const partsBehind = ({ method }: Pick<Operation, "method">): readonly Par
  * and some are tried again: once it has taken too long while a part is away or silent, the caller is told so.
  * What it began goes on; whether it was done is open. While every part answers there is no limit.
  */
-export const inPatience = <T>(
+export const withRequestTimeout = <T>(
   troubled: PartHealth["unavailable"],
   waitedFor: readonly PartName[],
   spentMs: number,

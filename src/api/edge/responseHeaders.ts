@@ -12,22 +12,22 @@ const securityHeaders = {
 const noStore = "no-store, no-cache, must-revalidate";
 
 /** Those that are the same on each answer. */
-export const headersOfAll = { ...securityHeaders, "cache-control": noStore } as const;
+export const staticHeaders = { ...securityHeaders, "cache-control": noStore } as const;
 
 /** Every header that each answer carries, whoever writes it. */
-export const standingHeaders = (requestId: string): Record<string, string> => ({
-  ...headersOfAll,
+export const commonHeaders = (requestId: string): Record<string, string> => ({
+  ...staticHeaders,
   "x-request-id": requestId,
 });
 
 /** Puts the standing headers on every answer that passes Fastify's hooks; the last word is onSend's, so that no plugin overrules them. */
-export const registerStandingHeaders = (app: FastifyInstance): void => {
+export const registerCommonHeaders = (app: FastifyInstance): void => {
   app.addHook("onRequest", (request, reply, done) => {
-    reply.headers(headersOfAll).header("x-request-id", request.id);
+    reply.headers(staticHeaders).header("x-request-id", request.id);
     done();
   });
   app.addHook("onSend", (request, reply, _payload, done) => {
-    reply.headers(headersOfAll).header("x-request-id", request.id);
+    reply.headers(staticHeaders).header("x-request-id", request.id);
     done();
   });
 };

@@ -1,6 +1,6 @@
 import "@fastify/cookie";
 import type { FastifyReply } from "fastify";
-import type { Answer, Cookie } from "../operation.ts";
+import type { Cookie, OperationResponse } from "../operation.ts";
 
 export type CookieRules = {
   readonly sameSite: "lax" | "strict" | "none";
@@ -12,9 +12,9 @@ export type CookieRules = {
 export const COOKIE_PATH = "/api/v1";
 
 /** Writes a handler's answer: status, headers, cookies, `ETag` of what has a version, body. */
-export const writeAnswer = (
+export const sendResponse = (
   reply: FastifyReply,
-  answer: Answer,
+  answer: OperationResponse,
   headers: Readonly<Record<string, string>>,
   cookieRules: CookieRules,
 ): FastifyReply => {

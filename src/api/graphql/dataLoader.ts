@@ -2,7 +2,7 @@
  * Makes one look-up of many: what is asked for while an answer is put together is asked for at once, each key
  * once. Of one query: what it knows is as old as that.
  */
-export const batched = <Key, Value>(
+export const createDataLoader = <Key, Value>(
   loadAll: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
 ): ((key: Key) => Promise<Value | undefined>) => {
   let next: { keys: Set<Key>; loaded: Promise<ReadonlyMap<Key, Value>> } | null = null;

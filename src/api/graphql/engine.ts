@@ -5,8 +5,8 @@ import type { Logger } from "../../platform/logger.ts";
 import { ApiError } from "../apiError.ts";
 import type { Services } from "../services.ts";
 import { graphqlJs } from "./graphqlJs.ts";
-import { createGate } from "./queryChecks.ts";
-import { askingOf, type Caller, createResolvers } from "./resolvers.ts";
+import { createQueryChecker } from "./queryChecks.ts";
+import { type Caller, createResolvers, queryContextOf } from "./resolvers.ts";
 
 const {
   GraphQLError,
@@ -74,7 +74,7 @@ export const startGraphqlEngine = async (
   // The query engine takes none of these where it has no socket of its own.
   const { run_events } = schema.getSubscriptionType()?.getFields() ?? {};
   Object.assign(run_events ?? {}, subscriptions.run_events);
-  const gate = createGate(schema);
+  const gate = createQueryChecker(schema);
 
   const subscribed = async (
     { query, variables, operationName }: Query,
@@ -90,7 +90,7 @@ export const startGraphqlEngine = async (
     const result = await subscribe({
       schema,
       document,
-      contextValue: askingOf(services, caller),
+      contextValue: queryContextOf(services, caller),
       variableValues: variables ?? null,
       operationName: operationName ?? null,
     });
@@ -107,7 +107,7 @@ export const startGraphqlEngine = async (
       try {
         const result = await app.graphql(
           perOperation(query, operationName),
-          { ...askingOf(services, caller) },
+          { ...queryContextOf(services, caller) },
           variables ?? undefined,
           operationName ?? undefined,
         );

@@ -15,7 +15,7 @@ const KNOWN = 200;
  * Looks at queries before anything of them is worked out. Throws ApiError 400 where one does not parse or asks for
  * too much. One that was seen lately is not looked at again.
  */
-export const createGate = (schema: GraphQLSchema) => {
+export const createQueryChecker = (schema: GraphQLSchema) => {
   const lists = listFieldsOf(schema);
   const known = new Map<string, { readonly hasSubscription: boolean }>();
   return (query: string): { readonly hasSubscription: boolean } => {

@@ -6,13 +6,13 @@ import type { ExecutionSummary } from "../../projections/runs/executions/queries
 import { ApiError } from "../apiError.ts";
 import { ADMIN_REQUIRED, PERSON_REQUIRED } from "../auth/authenticator.ts";
 import { checkPermission } from "../edge/caller.ts";
-import { answerTo } from "../edge/errorResponses.ts";
+import { errorResponseOf } from "../edge/errorResponses.ts";
 import { validateInput } from "../edge/validation.ts";
-import type { Answer, HandlerInput, Operation, Principal } from "../operation.ts";
+import type { HandlerInput, Operation, OperationResponse, Principal } from "../operation.ts";
 import { operations } from "../routes/index.ts";
 import { executionSummary, runEvent } from "../routes/runs/schemas.ts";
 import type { Services } from "../services.ts";
-import { batched } from "./dataLoader.ts";
+import { createDataLoader } from "./dataLoader.ts";
 import { queryFields } from "./fields.ts";
 import { graphqlJs } from "./graphqlJs.ts";
 import { runEventsOf } from "./runEvents.ts";
@@ -28,22 +28,22 @@ export type Caller = {
 };
 
 /** Who asks, and what is kept while a query is answered. */
-type Asking = Caller & {
+type QueryContext = Caller & {
   readonly executionsOf: (runId: string) => Promise<readonly ExecutionSummary[] | undefined>;
 };
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-const named = (id: string): Operation => {
+const operationById = (id: string): Operation => {
   const operation = operations.find((one) => one.id === id);
   if (!operation) throw new Error(`GraphQL asks for ${id}, which is no operation`);
   return operation;
 };
 
 /** What a caller brings to a query, with loaders of its own. */
-export const askingOf = (services: Services, caller: Caller): Asking => ({
+export const queryContextOf = (services: Services, caller: Caller): QueryContext => ({
   ...caller,
-  executionsOf: batched(async (runIds) => {
+  executionsOf: createDataLoader(async (runIds) => {
     const { organizationId } = caller.principal;
     const rows = await services.runs.queries.executionsOfRuns(organizationId, runIds);
     const byRun = new Map<string, ExecutionSummary[]>();
@@ -60,7 +60,7 @@ export const createResolvers = (services: Services, logger: Logger) => {
   const execution = writer.typeOf(executionSummary, "ExecutionSummary");
   const event = writer.typeOf(runEvent, "RunEvent");
   const lines = Object.entries(queryFields).map(([field, { operation: id, type }]) => {
-    const operation = named(id);
+    const operation = operationById(id);
     const answer = operation.responses[200];
     if (!answer || !("_zod" in answer)) throw new Error(`${id} answers no JSON`);
     resolvers[field] = resolverOf(operation, services, logger);
@@ -68,7 +68,7 @@ export const createResolvers = (services: Services, logger: Logger) => {
     const args = writer.argumentsOf(operation.params, operation.query);
     return `  "${operation.summary.replaceAll('"', "'")}"\n  ${field}${args}: ${result}`;
   });
-  const listRunEvents = named("listRunEvents");
+  const listRunEvents = operationById("listRunEvents");
   const readEvents = resolverOf(listRunEvents, services, logger);
   const schema = `scalar JSON
 type Query {
@@ -85,7 +85,7 @@ ${writer.write({ RunSummary: `  executions: [${execution}]!` })}
     resolvers: {
       Query: resolvers,
       RunSummary: {
-        executions: async ({ id }: { readonly id: string }, _: unknown, asking: Asking) =>
+        executions: async ({ id }: { readonly id: string }, _: unknown, asking: QueryContext) =>
           (await asking.executionsOf(id)) ?? [],
       },
     },
@@ -94,7 +94,7 @@ ${writer.write({ RunSummary: `  executions: [${execution}]!` })}
         subscribe: async (
           root: unknown,
           args: { readonly id: string; readonly after?: number | null },
-          asking: Asking,
+          asking: QueryContext,
         ) => {
           // Whoever may list the events of a run may watch it.
           const page = await readEvents(root, { id: args.id, limit: 1 }, asking);
@@ -113,9 +113,9 @@ ${writer.write({ RunSummary: `  executions: [${execution}]!` })}
 /** Answers a field by its operation: the same permission, the same checks of what is asked, the same handler. */
 const resolverOf =
   (operation: Operation, services: Services, logger: Logger) =>
-  async (_root: unknown, args: Arguments, asking: Asking): Promise<unknown> => {
+  async (_root: unknown, args: Arguments, asking: QueryContext): Promise<unknown> => {
     try {
-      const caller = await admitted(operation, services, asking);
+      const caller = await authorise(operation, services, asking);
       const given = Object.entries(args).filter(([, value]) => value !== null);
       const inPath = (name: string) => operation.path.includes(`{${name}}`);
       const input = validateInput(operation, {
@@ -123,11 +123,11 @@ const resolverOf =
         query: Object.fromEntries(given.filter(([name]) => !inPath(name))),
         body: undefined,
       });
-      const handle = operation.handler as (input: unknown) => Promise<Answer>;
+      const handle = operation.handler as (input: unknown) => Promise<OperationResponse>;
       const answer = await handle({ ...input, ...caller, services, request: asking.request });
       return answer.body ?? null;
     } catch (error) {
-      const { status, detail, isFault } = answerTo(error);
+      const { status, detail, isFault } = errorResponseOf(error);
       // What is not there is null, as any field that has nothing to say.
       if (status === 404) return null;
       // GraphQL would show the error's own words.
@@ -137,10 +137,10 @@ const resolverOf =
   };
 
 /** Who may ask REST for it may ask here; throws what REST answers everybody else. */
-const admitted = async (
+const authorise = async (
   operation: Operation,
   services: Services,
-  { principal, context }: Asking,
+  { principal, context }: QueryContext,
 ): Promise<{ readonly principal: Principal; readonly context: CommandContext }> => {
   if (operation.auth !== "admin") {
     checkPermission(operation, principal);

@@ -24,7 +24,7 @@ export const KEY_TRUST_MS = 250;
  * Remembers what was found a moment ago (never that nothing was), so that a busy credential costs one
  * look-up a second, however many ask for it at the same time.
  */
-export const remembering = <Value>(trustMs = TRUST_MS) => {
+export const createLookupCache = <Value>(trustMs = TRUST_MS) => {
   type Known = { readonly value: Value; readonly until: number };
   type UnderWay = { readonly finding: Promise<Value | null>; readonly until: number };
   const newMemory = () => ({
@@ -72,7 +72,7 @@ export const createSessionChecks = (deps: {
   readonly refreshTokens: Pick<RefreshTokensState, "isOpen">;
   readonly clock: Clock;
 }): SessionChecks => {
-  const open = remembering<true>();
+  const open = createLookupCache<true>();
   return {
     isOpen: async ({ sessionId, userId }) => {
       const find = async () =>
@@ -95,7 +95,7 @@ export const createApiKeyChecks = (deps: {
   readonly apiKeys: Pick<ApiKeysState, "findUsable">;
   readonly clock: Clock;
 }): ApiKeyChecks => {
-  const usable = remembering<StoredApiKey>(KEY_TRUST_MS);
+  const usable = createLookupCache<StoredApiKey>(KEY_TRUST_MS);
   return {
     find: async (key) => {
       const hash = apiKeyHash(key);

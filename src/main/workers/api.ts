@@ -1,7 +1,7 @@
 import { folderMailer } from "../../platform/mail/fileMailer.ts";
 import { smtpMailer } from "../../platform/mail/smtpMailer.ts";
 import { startImporter } from "../../workers/catalogue/importer.ts";
-import { startIdentityKeeper } from "../../workers/identity/cleanup.ts";
+import { startIdentityCleanup } from "../../workers/identity/cleanup.ts";
 import { startMailSender } from "../../workers/identity/mailSender.ts";
 import { startRefusedSignInsRecorder } from "../../workers/identity/refusedSignIns.ts";
 import { startIdempotencySweeper } from "../../workers/kernel/idempotencySweeper.ts";
@@ -15,7 +15,7 @@ export const startApiWorkers = (context: WorkerContext): void => {
   const { identity, catalogue, resultImports } = core.commands;
   const { keyRing, outbox, clock } = core;
   stops.add("sign-in recorder", startRefusedSignInsRecorder({ identity, logger }).stop);
-  stops.add("identity keeper", startIdentityKeeper({ identity, keyRing, clock, logger }).stop);
+  stops.add("identity keeper", startIdentityCleanup({ identity, keyRing, clock, logger }).stop);
   const mailer = createMailer(context);
   stops.add("mailer", mailer.close);
   stops.add("importer", startImporter({ db, holder, jobs: catalogue, positions, logger }).stop);

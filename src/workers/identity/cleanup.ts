@@ -11,7 +11,7 @@ const TICK_MS = 20_000;
  * Has signing keys take their turns, takes in those that other processes made, and forgets tokens and
  * attempts that are over. Any number of processes may do so at once.
  */
-export const startIdentityKeeper = (deps: {
+export const startIdentityCleanup = (deps: {
   readonly identity: Pick<IdentityCommands, "sweepAccounts" | "sweepOauth">;
   readonly keyRing: Pick<KeyRing, "rotate">;
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../../../src/api/apiError.ts";
-import { actOnce } from "../../../src/api/edge/idempotency.ts";
-import type { Answer } from "../../../src/api/operation.ts";
+import { executeOnce } from "../../../src/api/edge/idempotency.ts";
+import type { OperationResponse } from "../../../src/api/operation.ts";
 import type { CommandContext } from "../../../src/commands/kernel/commandLoop.ts";
 import { type Database, openDatabase } from "../../../src/platform/database/database.ts";
 import { migrate } from "../../../src/platform/database/migrate.ts";
@@ -48,7 +48,7 @@ describe("acting once for a key", () => {
     ...over,
   });
   const quiet = { warn: () => undefined };
-  const made: Answer = { status: 201, body: { id: 1 }, headers: { link: "<x>" } };
+  const made: OperationResponse = { status: 201, body: { id: 1 }, headers: { link: "<x>" } };
   const idsOf = (context: CommandContext) => [context.ids?.("a"), context.ids?.("b")];
 
   it.each([
@@ -59,12 +59,12 @@ describe("acting once for a key", () => {
     async (_, failure) => {
       const key = newId();
       const contexts: CommandContext[] = [];
-      const failing = actOnce(keys, quiet, call(key), async (context) => {
+      const failing = executeOnce(keys, quiet, call(key), async (context) => {
         contexts.push(context);
         throw failure;
       });
       await expect(failing).rejects.toBe(failure);
-      const answer = await actOnce(keys, quiet, call(key), async (context) => {
+      const answer = await executeOnce(keys, quiet, call(key), async (context) => {
         contexts.push(context);
         return made;
       });
@@ -73,7 +73,7 @@ describe("acting once for a key", () => {
       expect([first.again, second.again]).toEqual([undefined, true]);
       expect(idsOf(second)).toEqual(idsOf(first));
       const other = call(key, { body: { a: 2 } });
-      await expect(actOnce(keys, quiet, other, async () => made)).rejects.toMatchObject({
+      await expect(executeOnce(keys, quiet, other, async () => made)).rejects.toMatchObject({
         status: 409,
       });
     },
@@ -83,7 +83,7 @@ describe("acting once for a key", () => {
     const key = newId();
     const contexts: CommandContext[] = [];
     for (const status of [422, 429, 404]) {
-      const refused = actOnce(keys, quiet, call(key), async (context) => {
+      const refused = executeOnce(keys, quiet, call(key), async (context) => {
         contexts.push(context);
         throw new ApiError(status, "no");
       });
@@ -96,8 +96,8 @@ describe("acting once for a key", () => {
   it("given an answer, when the same is sent again, then nobody acts, and status, headers, body and what it waits for are those of the first", async () => {
     const key = newId();
     const receipt = { position: 42n, eventTypes: ["Made"] };
-    await actOnce(keys, quiet, call(key), async () => ({ ...made, receipt }));
-    const again = await actOnce(keys, quiet, call(key), async () => {
+    await executeOnce(keys, quiet, call(key), async () => ({ ...made, receipt }));
+    const again = await executeOnce(keys, quiet, call(key), async () => {
       throw new Error("acted twice");
     });
     expect(again).toEqual({ ...made, headers: { link: "<x>", "x-log-position": "42" }, receipt });
@@ -117,15 +117,15 @@ describe("acting once for a key", () => {
       ids.push(idsOf(context));
       return made;
     };
-    expect(await actOnce(forgetful, quiet, call(key), act)).toEqual(made);
-    expect(await actOnce(keys, quiet, call(key), act)).toEqual(made);
+    expect(await executeOnce(forgetful, quiet, call(key), act)).toEqual(made);
+    expect(await executeOnce(keys, quiet, call(key), act)).toEqual(made);
     expect(ids[1]).toEqual(ids[0]);
   });
 
   it("given bodies that look alike, then they are told apart, and those that are the same are not", async () => {
     const key = newId();
     const send = (over: { body?: unknown; url?: string }) =>
-      actOnce(keys, quiet, call(key, over), async () => made).then(
+      executeOnce(keys, quiet, call(key, over), async () => made).then(
         ({ status }) => status,
         ({ status }) => status,
       );

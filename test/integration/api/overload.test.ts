@@ -75,7 +75,7 @@ describe("a service of which more is asked than it can do", () => {
     await app.close();
     app = await buildFakeApp({
       operations: [...fakeOperations, ...healthOperations],
-      room: {
+      concurrencyLimit: {
         isFull: () => isFull,
         enter: () => {
           inside += 1;

@@ -154,7 +154,7 @@ describe("signing in at another provider", () => {
     const other = somebody({ email: ann.email });
     const second = await finish(other.sub, await begin());
     expectRefused(second, 409);
-    expect(second.body.detail).toContain("linked already");
+    expect(second.body.detail).toContain("already linked");
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { viewportText } from "../../../domain/baselines/picture.ts";
 import { browserName } from "../../../domain/runs/verdict.ts";
 import type { BaselineRow } from "../../../projections/baselines/queries.ts";
 import { ApiError } from "../../apiError.ts";
-import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { binary, id, idParams } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { ours } from "../catalogue/shapes.ts";
@@ -33,7 +33,7 @@ const afterwards = async (
   services: Services,
   written: Written<Baselines>,
   by: string | null = null,
-): Promise<Answer> => {
+): Promise<OperationResponse> => {
   const { state, receipt, id: testId } = written;
   const before = await services.baselines.queries.findBaselines(testId);
   const known = new Map(before.items.map((row) => [keyOf(row), row]));

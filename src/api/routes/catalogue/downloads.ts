@@ -8,7 +8,7 @@ import { plainDataOf, type TestDocument } from "../../../domain/formats/testDocu
 import { toTypescript } from "../../../domain/formats/typescript/index.ts";
 import type { ExecutionSummary } from "../../../projections/runs/executions/queries.ts";
 import { ApiError } from "../../apiError.ts";
-import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { binary, id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { owned } from "../runs/access.ts";
@@ -89,7 +89,7 @@ const fileName = (name: string, extension: string): string => {
   return `${base || "test"}${extension}`;
 };
 
-const file = (name: string, contentType: string, text: string): Answer => ({
+const file = (name: string, contentType: string, text: string): OperationResponse => ({
   status: 200,
   body: Buffer.from(text),
   headers: {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import { contentOfSteps } from "../../../domain/catalogue/content.ts";
-import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { idParams } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { parseWarning, stepsInput, textInput } from "./content.ts";
@@ -25,7 +25,7 @@ export const replaceStepsOf = async (
   testId: string,
   body: z.output<typeof stepsBody>,
   ifMatch: readonly number[] | null,
-): Promise<Answer> => {
+): Promise<OperationResponse> => {
   const { commands, queries } = services.catalogue;
   const content = contentOfSteps(body.steps);
   const before = await queries.findTest(testId);

@@ -3,7 +3,7 @@ import type { Written } from "../../../commands/catalogue/changes.ts";
 import { type ActiveTestSet, MAX_ITEMS } from "../../../domain/catalogue/testSet.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import type { TestSetRow } from "../../../projections/catalogue/testSetQueries.ts";
-import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { testSetExample, testSetSummaryExample } from "./examples.ts";
@@ -23,7 +23,7 @@ const answer = async (
   status: number,
   written: Written<ActiveTestSet>,
   before: TestSetRow | null,
-): Promise<Answer> => {
+): Promise<OperationResponse> => {
   const items = await services.catalogue.queries.itemsOf(written.state.testIds);
   return { status, body: writtenTestSet(written, before, items), receipt: written.receipt };
 };
@@ -33,7 +33,7 @@ const changed = async (
   services: Services,
   testSetId: string,
   change: (commands: Services["catalogue"]["commands"]) => Promise<Written<ActiveTestSet>>,
-): Promise<Answer> => {
+): Promise<OperationResponse> => {
   const { commands, queries } = services.catalogue;
   const before = await queries.findTestSet(testSetId);
   return answer(services, 200, await change(commands), before);

@@ -5,7 +5,7 @@ import { MAX_TAGS_OF_TEST } from "../../../domain/catalogue/tags.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import type { TestDetail } from "../../../projections/catalogue/rows.ts";
 import { ApiError } from "../../apiError.ts";
-import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { contentOf, stepsInput, textInput } from "./content.ts";
@@ -61,7 +61,7 @@ export const createTestFrom = async (
   services: Services,
   context: CommandContext,
   body: z.output<typeof testInput>,
-): Promise<Answer> => {
+): Promise<OperationResponse> => {
   if (body.text !== undefined) await readText(body.text);
   const content = contentOf(body);
   if (!content) throw new ApiError(422, "text: is required, or steps");
@@ -86,7 +86,7 @@ const withTags = async (
   context: CommandContext,
   names: readonly string[] | undefined,
   written: { status: number; body: ReturnType<typeof writtenTest>; receipt: Receipt },
-): Promise<Answer> => {
+): Promise<OperationResponse> => {
   if (names === undefined) return written;
   const { id: testId } = written.body;
   const { tags, receipt } = await catalogue.commands.setTagsOfTest(context, testId, names);
@@ -102,7 +102,7 @@ export const listTestsFor = async (
   services: Services,
   principal: { readonly organizationId: string },
   query: z.output<typeof testListQuery>,
-): Promise<Answer> => {
+): Promise<OperationResponse> => {
   const { queries } = services.catalogue;
   const { project_id: projectId, folder_id: folderId, tag, q, limit } = query;
   if (projectId !== undefined) ours(await queries.findProject(projectId), principal, "project");

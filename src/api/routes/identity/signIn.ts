@@ -3,7 +3,7 @@ import type { SignedIn } from "../../../commands/identity/index.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import { ApiError } from "../../apiError.ts";
 import { bearerOf, REFRESH_COOKIE } from "../../auth/authenticator.ts";
-import { type Answer, defineOperation, type Operation } from "../../operation.ts";
+import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import type { Services } from "../../services.ts";
 import {
   clientOf,
@@ -20,7 +20,10 @@ import {
   toTokens,
 } from "./shapes.ts";
 
-const signedInAnswer = async (services: Services, signedIn: SignedIn): Promise<Answer> => ({
+const signedInAnswer = async (
+  services: Services,
+  signedIn: SignedIn,
+): Promise<OperationResponse> => ({
   status: 200,
   body: {
     ...toTokens(signedIn),

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../../../src/api/apiError.ts";
-import { versionsIn } from "../../../../src/api/edge/ifMatch.ts";
+import { parseIfMatch } from "../../../../src/api/edge/ifMatch.ts";
 
 describe("If-Match", () => {
   it.each([
@@ -22,7 +22,7 @@ describe("If-Match", () => {
     ['"03"', []],
     ['"99999999999999999999"', []],
   ])("given %s, then these versions are let through: %s", (header, versions) => {
-    expect(versionsIn(header)).toEqual(versions);
+    expect(parseIfMatch(header)).toEqual(versions);
   });
 
   it.each([
@@ -39,7 +39,7 @@ describe("If-Match", () => {
     "W/",
     '"\u0000"',
   ])("given %j, which is no list of entity tags, then it is refused with 400", (header) => {
-    expect(() => versionsIn(header)).toThrow(ApiError);
+    expect(() => parseIfMatch(header)).toThrow(ApiError);
   });
 
   it("given anything at all, then it is read or refused, at once", () => {
@@ -47,7 +47,7 @@ describe("If-Match", () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 200 }), (pieces) => {
         try {
-          const versions = versionsIn(pieces.join(""));
+          const versions = parseIfMatch(pieces.join(""));
           expect(versions === null || versions.every((one) => one > 0)).toBe(true);
         } catch (error) {
           expect((error as ApiError).status).toBe(400);

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readJson } from "../../../../src/api/edge/jsonBody.ts";
+import { parseJsonBody } from "../../../../src/api/edge/jsonBody.ts";
 
-const read = (text: string | Buffer) => readJson(Buffer.from(text));
+const read = (text: string | Buffer) => parseJsonBody(Buffer.from(text));
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const keys = (count: number) =>
   `{${Array.from({ length: count }, (_, n) => `"k${n}":${n}`).join(",")}}`;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createRoom } from "../../../../src/api/edge/loadShedding.ts";
+import { createConcurrencyLimit } from "../../../../src/api/edge/loadShedding.ts";
 
 const roomAt = () => {
   let ms = 1_000;
-  const room = createRoom(() => ms);
+  const room = createConcurrencyLimit(() => ms);
   const times = (count: number, act: () => void) => {
     for (let n = 0; n < count; n += 1) act();
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerTo } from "../../../../src/api/edge/errorResponses.ts";
+import { errorResponseOf } from "../../../../src/api/edge/errorResponses.ts";
 import { createPasswords, PasswordsBusyError } from "../../../../src/stores/identity/passwords.ts";
 
 describe("a crowd that signs in", () => {
@@ -51,7 +51,7 @@ describe("a crowd that signs in", () => {
   });
 
   it("given a refusal, then the caller is told when to try again", () => {
-    const { status, headers, isFault } = answerTo(new PasswordsBusyError());
+    const { status, headers, isFault } = errorResponseOf(new PasswordsBusyError());
     expect([status, isFault]).toEqual([503, false]);
     expect(Number(headers["retry-after"])).toBeGreaterThan(0);
   });
