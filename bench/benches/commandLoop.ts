@@ -26,18 +26,7 @@ export const run: RunBench = async (context) => {
   context.defer(log.close);
   const loop = createCommandLoop({ log, clock: systemClock });
 
-  const append = async (stream: string, revision: bigint | null): Promise<bigint> => {
-    const event = jsonEvent({
-      id: newId(),
-      type: "Noted",
-      data: eventData(),
-      metadata: eventMetadata(),
-    });
-    const { nextExpectedRevision } = await client.appendToStream(stream, event, {
-      expectedRevision: revision ?? NO_STREAM,
-    });
-    return nextExpectedRevision;
-  };
+  const append = (stream: string, revision: bigint | null) => appendNote(client, stream, revision);
   const note = (id: string) => loop.execute(noteDecider, id, eventData(), noteContext);
 
   const ourHotStreams = Array.from({ length: CALLERS }, () => randomUUID());
@@ -86,4 +75,22 @@ export const run: RunBench = async (context) => {
     );
   }
   return rows;
+};
+
+/** Appends a note with the bare client. `revision` is null for a new stream. Returns the new revision. */
+const appendNote = async (
+  client: EventStoreDBClient,
+  stream: string,
+  revision: bigint | null,
+): Promise<bigint> => {
+  const event = jsonEvent({
+    id: newId(),
+    type: "Noted",
+    data: eventData(),
+    metadata: eventMetadata(),
+  });
+  const { nextExpectedRevision } = await client.appendToStream(stream, event, {
+    expectedRevision: revision ?? NO_STREAM,
+  });
+  return nextExpectedRevision;
 };

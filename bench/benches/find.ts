@@ -73,13 +73,13 @@ const operatorOf = async ({ url, databaseUrl }: HostedService): Promise<string> 
 
 const waitUntilIndexed = async ({ databaseUrl }: HostedService): Promise<void> => {
   const deadline = performance.now() + TIMEOUT_MS;
-  const behind = `SELECT count(*)::int AS behind FROM (
+  const lagQuery = `SELECT count(*)::int AS lagging FROM (
     SELECT position FROM projection_checkpoints WHERE state = 'shown'
     UNION ALL SELECT (SELECT position FROM reactor_checkpoints WHERE name = 'event-index')
   ) AS checkpoints WHERE position IS NULL OR position < ${EVENTS}`;
   for (;;) {
-    const [row] = await query<{ behind: number }>(databaseUrl, behind);
-    if (row?.behind === 0) return;
+    const [row] = await query<{ lagging: number }>(databaseUrl, lagQuery);
+    if (row?.lagging === 0) return;
     if (performance.now() > deadline) throw new Error("The event index did not catch up");
     await delay(200);
   }

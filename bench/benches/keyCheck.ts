@@ -22,14 +22,14 @@ export const run: RunBench = async (context) => {
   const { key } = newApiKey();
   const organizationId = newId();
   await apiKeys.store({ keyId: newId(), organizationId, name: "ci", key, expiresAt: null });
-  const nobody = async (): Promise<never> => {
+  const unexpectedCall = async (): Promise<never> => {
     throw new Error("An API key check must not look up persons");
   };
   const { authenticate } = createAuthenticator({
     keyChecks: createApiKeyChecks({ apiKeys, clock: systemClock }),
-    identity: { sessionOfAccessToken: nobody, openSessionOfRefreshToken: nobody },
-    memberships: { organizationsOf: nobody, find: nobody, exists: nobody },
-    isAdmin: nobody,
+    identity: { sessionOfAccessToken: unexpectedCall, openSessionOfRefreshToken: unexpectedCall },
+    memberships: { organizationsOf: unexpectedCall, find: unexpectedCall, exists: unexpectedCall },
+    isAdmin: unexpectedCall,
   });
   const request = { authorization: `Bearer ${key}`, cookies: {} };
   const once = async (): Promise<number> => {

@@ -31,17 +31,7 @@ export const run: RunBench = async (context) => {
   if (ourAnswer?.status !== 200 || !isSame(ourAnswer.body, peerAnswer?.body))
     throw new Error("The responses of the two servers differ");
 
-  const load = async (url: string): Promise<Sample> => {
-    const result = await autocannon({
-      url: `${url}${PATH}`,
-      connections: CONNECTIONS,
-      duration: SECONDS,
-      headers: { authorization: `Bearer ${service.key}` },
-    });
-    const failed = result.errors + result.timeouts + result.non2xx;
-    if (failed > 0) throw new Error(`${failed} requests did not return 200`);
-    return { rate: result["2xx"] / result.duration, p99: result.latency.p99 };
-  };
+  const load = (url: string) => measureLoad(url, service.key);
   const samples = await runPairs({
     pairs: context.pairs(15),
     warmUps: 2,
@@ -82,6 +72,19 @@ export const run: RunBench = async (context) => {
       context.random,
     ),
   ];
+};
+
+/** Loads a server for `SECONDS`. Throws unless every response is a 200. */
+const measureLoad = async (url: string, key: string): Promise<Sample> => {
+  const result = await autocannon({
+    url: `${url}${PATH}`,
+    connections: CONNECTIONS,
+    duration: SECONDS,
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const failed = result.errors + result.timeouts + result.non2xx;
+  if (failed > 0) throw new Error(`${failed} requests did not return 200`);
+  return { rate: result["2xx"] / result.duration, p99: result.latency.p99 };
 };
 
 const isSame = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other);

@@ -66,7 +66,7 @@ export const run: RunBench = async (context) => {
         what: `GET /cli/tests, ${READS_A_SECOND} a second, p99 while ${PEOPLE} people sign in`,
         unit: "ms",
         goal: { of: "ratio", atMost: 2 },
-        peerIs: "the same reads of the same service while nobody signs in",
+        peerIs: "the same reads of the same service without logins",
       },
       samples,
       context.random,

@@ -1,4 +1,4 @@
-import { asksForTraces } from "../../platform/tracing/asked.ts";
+import { isTracingEnabled } from "../../platform/tracing/enabled.ts";
 import type { Tracing } from "../../platform/tracing/port.ts";
 import type { ReportSink } from "./report.ts";
 
@@ -74,7 +74,7 @@ export const openTraces = async (
   named: { readonly service: string; readonly version: string },
   onTrouble: (message: string) => void,
 ): Promise<Tracing | null> => {
-  if (!asksForTraces(environment)) return null;
+  if (!isTracingEnabled(environment)) return null;
   const { startTracing } = await import("../../platform/tracing/openTelemetry.ts");
   return startTracing({ ...named, logger: { warn: (_fields, message) => onTrouble(message) } });
 };

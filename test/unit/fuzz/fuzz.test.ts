@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildOpenApi } from "../../../src/api/openapi.ts";
+import { buildOpenApi } from "../../../src/api/openapi/index.ts";
 import { operations } from "../../../src/api/routes/index.ts";
 import { type Document, operationsIn, refsOf } from "../../support/fuzz/document.ts";
 import { problemsOf, type Schema } from "../../support/fuzz/jsonSchema.ts";

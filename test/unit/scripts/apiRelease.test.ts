@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { narrowings } from "../../../scripts/apiNarrowing.ts";
 import { problemsOfBaseline, releaseOf, whyNoRelease } from "../../../scripts/apiRelease.ts";
-import { buildOpenApi } from "../../../src/api/openapi.ts";
+import { buildOpenApi } from "../../../src/api/openapi/index.ts";
 import { operations } from "../../../src/api/routes/index.ts";
 
 const root = path.resolve(import.meta.dirname, "../../..");

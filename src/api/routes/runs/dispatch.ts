@@ -6,7 +6,7 @@ import type { QueuedRuns, Selection } from "../../../commands/runs/runs.ts";
 import { DomainError } from "../../../domain/kernel/errors.ts";
 import { evidenceKinds, MAX_RETRIES, runTarget } from "../../../domain/runs/pinned.ts";
 import { browserName } from "../../../domain/runs/verdict.ts";
-import { type OperationResponse, defineOperation, type Operation } from "../../operation.ts";
+import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { httpAddress, variablesInput } from "../catalogue/variables.ts";
@@ -81,7 +81,11 @@ const selectionOf = ({ test_ids, test_set_ids, project_id, tag }: Dispatch): Sel
   return test_set_ids === undefined ? { testIds } : { testSetIds: test_set_ids, testIds };
 };
 
-const dispatch = (services: Services, context: CommandContext, body: Dispatch): Promise<OperationResponse> =>
+const dispatch = (
+  services: Services,
+  context: CommandContext,
+  body: Dispatch,
+): Promise<OperationResponse> =>
   queueing(
     services.runs.commands.queueRuns(context, {
       selection: selectionOf(body),

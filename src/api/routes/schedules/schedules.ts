@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Written } from "../../../commands/catalogue/changes.ts";
 import type { ScheduleTerms, StandingSchedule } from "../../../domain/schedules/schedule.ts";
 import type { ScheduleRow } from "../../../projections/schedules/queries.ts";
-import { type OperationResponse, defineOperation, type Operation } from "../../operation.ts";
+import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { ours } from "../catalogue/shapes.ts";
