@@ -1,7 +1,4 @@
-/**
- * A refusal that only the edge can make (a missing header, a wrong media type): rules of the domain
- * throw DomainError instead. `detail` is written for the person who reads it and is all that the body says.
- */
+/** An error of the HTTP layer, such as a missing header. Domain rules throw DomainError. `detail` is the response body. */
 export class ApiError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

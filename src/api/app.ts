@@ -1,6 +1,7 @@
+import type { Socket } from "node:net";
 import cookie from "@fastify/cookie";
 import websocket from "@fastify/websocket";
-import fastify, { type FastifyInstance, LogController } from "fastify";
+import fastify, { type ConnectionError, type FastifyInstance, LogController } from "fastify";
 import { MAX_AGENT_MESSAGE_BYTES } from "../domain/agents/protocol.ts";
 import type { Logger } from "../platform/logger.ts";
 import { type PartHealth, untrackedParts } from "../platform/partHealth.ts";
@@ -33,15 +34,15 @@ import { createGraphql } from "./graphql/index.ts";
 import type { Operation } from "./operation.ts";
 import type { Services } from "./services.ts";
 
-/** The settings that the edge obeys. */
+/** Settings of the HTTP layer. */
 export type EdgeSettings = {
   readonly corsOrigins: readonly string[];
   readonly cookieSameSite: "lax" | "strict" | "none";
-  /** Cookies over HTTPS alone: where the service is reached by https. */
+  /** Sends cookies over HTTPS only. */
   readonly cookieSecure: boolean;
   /** false for benchmarks. */
   readonly rateLimit: boolean;
-  /** Whether a proxy in front says who calls (`X-Forwarded-For`). */
+  /** Whether to trust `X-Forwarded-For`: always, a number of proxies, or proxies by address. */
   readonly trustProxy: boolean | number | string[];
 };
 
@@ -53,68 +54,34 @@ export type AppDeps = {
   readonly logger: Logger;
   readonly positions: Positions;
   readonly projections: readonly Projection[];
-  /** Which parts are away, or silent for so many milliseconds. Unless given, none ever is. */
-  readonly troubled?: PartHealth["unavailable"];
-  /** The organisation of an execution or a test, null when there is none of that id. */
+  /** The unavailable parts. Default: none. */
+  readonly unavailable?: PartHealth["unavailable"];
+  /** The organisation of an execution or a test; null if there is none with the id. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
-  /** How many requests may be at work at once; as many as can be answered soon, unless given. */
+  /** Default: adapts to the recent throughput. */
   readonly concurrencyLimit?: ConcurrencyLimit;
-  /** Is told what happens here; nobody is unless given. */
+  /** Receives metrics and traces. */
   readonly observer?: EdgeObserver;
-  /** What registers the WebSockets, within `/api/v1`. A plain GET on one is answered 426. */
+  /** Registers WebSockets under `/api/v1`. A plain GET to one gets 426. */
   readonly sockets: readonly ((api: FastifyInstance) => void)[];
 };
 
-/** How long the headers, and the whole, of a request may take to arrive, in milliseconds: then 408. */
+/** Timeouts for receiving the headers and the whole request, in milliseconds; then 408. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How often that is looked at, in milliseconds. */
+/** Interval of the timeout check, in milliseconds. */
 const TIMEOUT_CHECK_MS = 1_000;
 
 /** Builds the HTTP service without listening: `app.inject` in tests, `app.listen` in the composition root. */
 export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
-  const app = fastify({
-    loggerInstance: deps.logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    // A child for each request costs as much as all its checks, and most say nothing. What is said names the request itself.
-    childLoggerFactory: (logger) => logger,
-    bodyLimit: BODY_LIMIT,
-    requestIdHeader: false,
-    genReqId: requestIdOf,
-    trustProxy: trusted(deps.settings.trustProxy),
-    return503OnClosing: false,
-    forceCloseConnections: "idle",
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    rewriteUrl: requestPath,
-    routerOptions: { maxParamLength: 200 },
-    http: {
-      // Node would answer a request without Host by itself, without a body.
-      requireHostHeader: false,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-    },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket),
-    frameworkErrors: (error, request, reply) => {
-      const answer = errorResponseOf(error);
-      // Typed for a route's own reply; there is no route here.
-      const plain = reply as unknown as { code(status: number): typeof reply };
-      plain.code(answer.status);
-      reply.headers({
-        ...commonHeaders(request.id),
-        ...corsHeaders(request.headers.origin, deps.settings.corsOrigins),
-        ...answer.headers,
-      });
-      return reply.send({ detail: answer.detail } as never);
-    },
-  }) as unknown as FastifyInstance;
-
-  const crowd = registerLoadShedding(app, {
+  const app = createFastify(deps, (error, socket) => handleClientError(error, socket));
+  const loadShedding = registerLoadShedding(app, {
     corsOrigins: deps.settings.corsOrigins,
-    turnedAway: deps.observer?.turnedAway,
-    ...(deps.concurrencyLimit && { room: deps.concurrencyLimit }),
+    onShed: deps.observer?.turnedAway,
+    ...(deps.concurrencyLimit && { limit: deps.concurrencyLimit }),
   });
-  const conversationOn = trackConnections(app.server);
-  const answerClientError = createClientErrorHandler(conversationOn);
+  const connectionStateOf = trackConnections(app.server);
+  const handleClientError = createClientErrorHandler(connectionStateOf);
 
   registerObserver(app, deps.observer ?? {});
   registerCommonHeaders(app);
@@ -126,66 +93,105 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
   await app.register(cookie);
   const limits = await registerRateLimits(app, deps.settings.rateLimit);
   await registerWebSockets(app, deps.observer?.subscribed);
-  handleProtocolUpgrades(app.server, registerWebSocketPaths(app), conversationOn);
+  handleProtocolUpgrades(app.server, registerWebSocketPaths(app), connectionStateOf);
   registerNotFound(app);
   registerAccessLog(app);
 
-  await app.register(
-    async (api) => {
-      const graphql = createGraphql(api, deps.services, deps.logger);
-      const edge: OperationDeps = {
-        services: deps.services,
-        authenticator: deps.authenticator,
-        limits,
-        readAfterWrite: createReadAfterWrite(deps.positions, deps.projections),
-        cookieRules: {
-          sameSite: deps.settings.cookieSameSite,
-          secure: deps.settings.cookieSecure,
-        },
-        organizationOf: deps.organizationOf,
-        troubled: deps.troubled ?? untrackedParts.unavailable,
-        crowd,
-      };
-      const isRaw = ({ rawBody }: Operation): boolean => rawBody === true;
-      const isForm = ({ multipart }: Operation): boolean => multipart !== undefined;
-      const read = deps.operations.filter((one) => !isRaw(one) && !isForm(one));
-      registerOperations(api, [...read, graphql], edge);
-      const typesOf = ({ multipart }: Operation) => multipart?.types;
-      const plainForms = deps.operations.filter((one) => isForm(one) && !typesOf(one));
-      await api.register(async (forms) => {
-        await acceptForms(forms);
-        registerOperations(forms, plainForms, edge);
-      });
-      for (const operation of deps.operations) {
-        const types = typesOf(operation);
-        if (!types) continue;
-        await api.register(async (files) => {
-          await acceptFileBodies(files, types);
-          registerOperations(files, [operation], edge);
-        });
-      }
-      await api.register(async (raw) => {
-        acceptAnyBody(raw);
-        registerOperations(raw, deps.operations.filter(isRaw), edge);
-      });
-      for (const registerSocket of deps.sockets) registerSocket(api);
-    },
-    { prefix: "/api/v1" },
-  );
+  const { services, authenticator, settings, organizationOf } = deps;
+  const operationDeps: OperationDeps = {
+    services,
+    authenticator,
+    limits,
+    readAfterWrite: createReadAfterWrite(deps.positions, deps.projections),
+    cookieRules: { sameSite: settings.cookieSameSite, secure: settings.cookieSecure },
+    organizationOf,
+    unavailable: deps.unavailable ?? untrackedParts.unavailable,
+    loadShedding,
+  };
+  await app.register((api) => registerApi(api, deps, operationDeps), { prefix: "/api/v1" });
   registerDocs(app);
   return app;
 };
 
-/** A number says how many proxies stand in front: so many of the addresses named are believed. */
+const createFastify = (
+  { logger, settings }: AppDeps,
+  clientErrorHandler: (error: ConnectionError, socket: Socket) => void,
+): FastifyInstance =>
+  fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    // No child logger per request: it costs as much as all checks. Log entries contain the request id instead.
+    childLoggerFactory: (parent) => parent,
+    bodyLimit: BODY_LIMIT,
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    trustProxy: trusted(settings.trustProxy),
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    rewriteUrl: requestPath,
+    routerOptions: { maxParamLength: 200 },
+    http: {
+      // Otherwise Node responds itself, without a body.
+      requireHostHeader: false,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    },
+    clientErrorHandler,
+    frameworkErrors: (error, request, reply) => {
+      const response = errorResponseOf(error);
+      // The parameter is typed for the reply of a route; there is no route here.
+      const plain = reply as unknown as { code(status: number): typeof reply };
+      plain.code(response.status);
+      reply.headers({
+        ...commonHeaders(request.id),
+        ...corsHeaders(request.headers.origin, settings.corsOrigins),
+        ...response.headers,
+      });
+      return reply.send({ detail: response.detail } as never);
+    },
+  }) as unknown as FastifyInstance;
+
+/** Registers operations by the kind of body they accept, and the WebSockets. */
+const registerApi = async (
+  api: FastifyInstance,
+  deps: AppDeps,
+  operationDeps: OperationDeps,
+): Promise<void> => {
+  const { operations, services, logger, sockets } = deps;
+  const json = operations.filter(({ rawBody, multipart }) => !rawBody && !multipart);
+  const forms = operations.filter(({ multipart }) => multipart && !multipart.types);
+  const raw = operations.filter(({ rawBody }) => rawBody);
+  registerOperations(api, [...json, createGraphql(api, services, logger)], operationDeps);
+  await api.register(async (scope) => {
+    await acceptForms(scope);
+    registerOperations(scope, forms, operationDeps);
+  });
+  for (const operation of operations) {
+    const types = operation.multipart?.types;
+    if (!types) continue;
+    await api.register(async (scope) => {
+      await acceptFileBodies(scope, types);
+      registerOperations(scope, [operation], operationDeps);
+    });
+  }
+  await api.register(async (scope) => {
+    acceptAnyBody(scope);
+    registerOperations(scope, raw, operationDeps);
+  });
+  for (const registerSocket of sockets) registerSocket(api);
+};
+
+/** A number is the count of proxies to trust. */
 const trusted = (setting: EdgeSettings["trustProxy"]) =>
   typeof setting === "number" ? (_address: string, hop: number) => hop < setting : setting;
 
-/** Every error, whoever threw it, is `{detail}` and nothing else. */
+/** Sends every error as `{detail}`. */
 const registerErrors = (app: FastifyInstance): void => {
   app.setErrorHandler((error, request, reply) => {
     const answer = errorResponseOf(error);
     if (answer.isFault) {
-      request.log.error({ err: error, correlation_id: request.id }, `answered ${answer.status}`);
+      request.log.error({ err: error, correlation_id: request.id }, `responded ${answer.status}`);
     }
     return reply
       .code(answer.status)
@@ -196,19 +202,19 @@ const registerErrors = (app: FastifyInstance): void => {
   });
 };
 
-/** In characters: what is wrong may name what was sent, and that may be a megabyte. */
+/** In characters: details may quote a request body of up to a megabyte. */
 const MAX_DETAIL = 2_000;
 
 const shortened = (detail: string): string =>
   detail.length <= MAX_DETAIL ? detail : `${detail.slice(0, MAX_DETAIL)}…`;
 
-/** WebSockets: their handshakes carry the standing headers too, and a stop tells them how to come back. */
+/** Registers the WebSocket plugin, with the common headers on handshakes and a close reason on shutdown. */
 const registerWebSockets = async (
   app: FastifyInstance,
   subscribed: EdgeObserver["subscribed"],
 ): Promise<void> => {
   await app.register(websocket, {
-    // An agent sends pictures; who may send less holds its messages to that.
+    // The limit of agents, which send pictures. Other sockets check a lower limit.
     options: { maxPayload: MAX_AGENT_MESSAGE_BYTES },
     preClose: (done) => {
       closeWebSockets(app.websocketServer);
@@ -221,14 +227,14 @@ const registerWebSockets = async (
   });
   if (!subscribed) return;
   app.websocketServer.on("connection", (socket, request) => {
-    // One of the paths that are WebSockets: no other gets so far.
+    // Only known WebSocket paths reach this handler.
     const kind = /\/(\w+)(?:\?|$)/.exec(request.url ?? "")?.[1] ?? "other";
     subscribed(kind, 1);
     socket.once("close", () => subscribed(kind, -1));
   });
 };
 
-/** A line for each answer. The route, not the URL: a query may hold what no log line should. */
+/** Logs each response by route, not by URL: query strings may contain secrets. */
 const registerAccessLog = (app: FastifyInstance): void => {
   app.addHook("onResponse", (request, reply, done) => {
     request.log.info(

@@ -4,15 +4,16 @@ import { mayDo } from "../../domain/organizations/permissions.ts";
 import { ApiError } from "../apiError.ts";
 import type { Operation, Principal } from "../operation.ts";
 
-/** Throws 403 with the reason when the caller's standing does not allow the operation. */
+/** Throws ApiError 403 with the reason if the caller may not call the operation. */
 export const checkPermission = (operation: Operation, principal: Principal | null): void => {
   if (operation.permission === null) return;
-  if (!principal?.standing) throw new ApiError(403, "This needs a member of an organisation.");
+  if (!principal?.standing)
+    throw new ApiError(403, "This operation requires a member of an organisation.");
   const verdict = mayDo(principal.standing, operation.permission);
   if (!verdict.allowed) throw new ApiError(403, verdict.reason);
 };
 
-/** What a command needs to know of the caller. Without one the service itself is the actor. */
+/** The command context of a caller. Without a principal, the actor is the system. */
 export const contextOf = (principal: Principal | null, correlationId: string): CommandContext => ({
   actor: actorOf(principal),
   organizationId: principal?.organizationId ?? null,

@@ -1,19 +1,19 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** What goes on on one connection, beyond what its request and its answer know of each other. */
+/** Requests in progress on one connection. */
 export type ConnectionState = {
-  /** Resolves once every request that came in whole has had its answer: what follows must not overtake it. */
+  /** Resolves when every completely received request has been answered. */
   whenAnswered(): Promise<void>;
-  /** The request that is still coming in, and whether it has been answered before its end. */
+  /** The request still being received, and whether it has been answered already. */
   readonly unfinished: { readonly isAnswered: boolean } | null;
 };
 
 type Exchange = { readonly request: IncomingMessage; readonly response: ServerResponse };
 
 /**
- * Follows the requests of each connection, so that what Node leaves to a bare socket (malformed HTTP,
- * upgrades, CONNECT) is answered in its turn behind pipelined requests, and never into an answer.
+ * Tracks the requests of each connection. Responses written directly to a socket (malformed HTTP, upgrades, CONNECT)
+ * must follow those of pipelined requests.
  */
 export const trackConnections = (server: Server): ((socket: Duplex) => ConnectionState) => {
   const open = new WeakMap<Duplex, Set<Exchange>>();

@@ -23,10 +23,10 @@ const EXPOSED = [
   "Link",
 ];
 const METHODS = ["GET", "POST", "PUT", "DELETE", "OPTIONS"];
-/** How long a browser may remember what a preflight said, in seconds. */
+/** Cache time of preflight responses, in seconds. */
 const MAX_AGE_SECONDS = 600;
 
-/** Lets pages of the listed origins call the API, with credentials. Register before whatever refuses: a page must be able to read why. */
+/** Allows pages of the listed origins to call the API with credentials. Register first, so that pages can read errors. */
 export const registerCors = async (
   app: FastifyInstance,
   origins: readonly string[],
@@ -42,7 +42,7 @@ export const registerCors = async (
   });
 };
 
-/** The same headers for an answer that passes no hook. */
+/** CORS headers of a response that bypasses Fastify's hooks. */
 export const corsHeaders = (
   origin: string | undefined,
   origins: readonly string[],

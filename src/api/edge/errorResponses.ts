@@ -10,14 +10,14 @@ export type ErrorResponse = {
   readonly status: number;
   readonly detail: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** A fault of ours: the error itself goes to the log, never to the caller. */
+  /** Whether the error is logged. Its text is never sent to the caller. */
   readonly isFault: boolean;
 };
 
-/** How long a caller should wait before it tries again what a part that is down refused, in seconds. */
+/** `Retry-After` for an unavailable part, in seconds. */
 const RETRY_SECONDS = "1";
 
-/** What a caller is told of an error. Nothing of a 5xx but that it happened: no stack, no SQL, no address. */
+/** Converts an error to a response. A 5xx reveals no stack, SQL or address. */
 export const errorResponseOf = (error: unknown): ErrorResponse => {
   if (error instanceof ApiError) {
     return withBearer({
@@ -32,42 +32,39 @@ export const errorResponseOf = (error: unknown): ErrorResponse => {
   if (part !== null) return away(part, error);
   if (isTransient(error)) {
     return unavailable(
-      "The database could not take this just now. Look whether it was done, or try again.",
+      "The database is temporarily unavailable. Check whether the request was processed, or try again.",
     );
   }
   if (isSchemaMismatch(error)) {
-    return unavailable(
-      "What this reads is not there as this release knows it: after an upgrade it is built anew. Try again.",
-    );
+    return unavailable("This read model is being rebuilt after an upgrade. Try again.");
   }
   if (error instanceof PasswordsBusyError) return busy;
   return answerToFramework(error) ?? fault;
 };
 
-/** No fault of ours: a crowd signs in. */
 const busy: ErrorResponse = {
   status: 503,
-  detail: "Too many people sign in at this moment. Nothing was changed; try again.",
+  detail: "Too many concurrent sign-ins. Nothing was changed; try again.",
   headers: { "retry-after": "5" },
   isFault: false,
 };
 
 const fault: ErrorResponse = {
   status: 500,
-  detail: "Something went wrong on our side. The X-Request-Id of this answer names it in our log.",
+  detail: "Internal error. The X-Request-Id of this response identifies it in the log.",
   headers: {},
   isFault: true,
 };
 
 /**
- * Which part it is, and what that means: a command may have written before the part went away, so that nothing
- * was changed is not known here. The log has been told of the part once already, not for each call.
+ * The outcome is unknown: a command may have been recorded before the part became unavailable. Not logged here: the
+ * availability of parts is logged once, not per request.
  */
 const away = (part: PartName, error: unknown): ErrorResponse => {
   const what =
     error instanceof PartUnavailableError ? error.message : `${partTitles[part]} cannot be reached`;
   return {
-    ...unavailable(`${what} just now. Look whether it was done, or try again.`),
+    ...unavailable(`${what} at the moment. Check whether the request was processed, or try again.`),
     isFault: false,
   };
 };
@@ -79,7 +76,7 @@ const unavailable = (detail: string): ErrorResponse => ({
   isFault: true,
 });
 
-/** A code without a status is a fault of ours: the table in `src/api/errors.ts` must name every code. */
+/** `src/api/errors.ts` must list every code; an unlisted one is an internal error. */
 const answerToDomain = (error: DomainError): ErrorResponse => {
   const status = statusOfCode[error.code];
   if (status === undefined) return fault;
@@ -101,13 +98,13 @@ const withBearer = (answer: ErrorResponse): ErrorResponse =>
     ? { ...answer, headers: { "www-authenticate": "Bearer", ...answer.headers } }
     : answer;
 
-/** What Fastify itself refuses, said for a person. */
+/** Messages for errors of Fastify. */
 const frameworkDetails: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL:
-    "The URL is malformed: a % is not followed by two hexadecimal digits, or they are no UTF-8.",
+    "The URL is malformed: a % is not followed by two hexadecimal digits, or the result is not valid UTF-8.",
   FST_ERR_MAX_PARAM_LENGTH: "A part of the path is too long.",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "Send the body as application/json.",
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The body is not as long as Content-Length says.",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The length of the body differs from Content-Length.",
   FST_ERR_CTP_BODY_TOO_LARGE: "The body is larger than 1 MiB.",
 };
 
@@ -118,7 +115,9 @@ const answerToFramework = (error: unknown): ErrorResponse | null => {
   const known = typeof code === "string" ? frameworkDetails[code] : undefined;
   return {
     status: statusCode,
-    detail: known ?? (statusCode === 416 ? "The file has no such range." : "Bad request."),
+    detail:
+      known ??
+      (statusCode === 416 ? "The file does not contain the requested range." : "Bad request."),
     headers: {},
     isFault: false,
   };

@@ -4,30 +4,29 @@ import { ApiError } from "../apiError.ts";
 
 /** RFC 6455, 7.4.1: "going away". */
 const GOING_AWAY = 1001;
-const WHY =
-  "The service stops. Connect again, and subscribe with after: the last sequence you have.";
-/** How long a stop waits for what is under way, in milliseconds; then connections are cut. */
-const PATIENCE_MS = 8_000;
-/** How often connections on which nothing is asked any more are closed meanwhile, in milliseconds. */
+const REASON =
+  "The service is shutting down. Reconnect and subscribe with after: the last sequence received.";
+/** Time for requests in progress to finish, in milliseconds; then connections are closed. */
+const DRAIN_MS = 8_000;
+/** Interval for closing idle connections, in milliseconds. */
 const IDLE_CHECK_MS = 200;
-/** How long a client may take to say goodbye too, in milliseconds. */
-const GOODBYE_MS = 2_000;
+/** Time for a client to complete the closing handshake, in milliseconds. */
+const CLOSE_MS = 2_000;
 
 /**
- * Lets the service end without breaking what is under way: who is being answered is answered, who asks
- * on a connection that is still open is told to come again (503, the connection closes), and who does
- * not come to an end within {@link PATIENCE_MS} is cut off.
+ * Shuts down gracefully: requests in progress are answered, new requests on open connections get 503 and
+ * `Connection: close`, and connections still open after {@link DRAIN_MS} are closed.
  */
 export const registerGracefulShutdown = (app: FastifyInstance): void => {
   let isClosing = false;
   app.addHook("preClose", async () => {
     isClosing = true;
-    // Whose answer was on its way keeps its connection open, and would hold up the stop.
+    // A connection becomes idle after its response, and would delay the shutdown.
     const idle = setInterval(() => app.server.closeIdleConnections(), IDLE_CHECK_MS);
-    const patience = setTimeout(() => app.server.closeAllConnections(), PATIENCE_MS);
+    const deadline = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
     app.server.once("close", () => {
       clearInterval(idle);
-      clearTimeout(patience);
+      clearTimeout(deadline);
     });
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
@@ -35,7 +34,7 @@ export const registerGracefulShutdown = (app: FastifyInstance): void => {
     done();
   });
   app.addHook("onRequest", (request, _reply, done) => {
-    // Until its end the process lives, and is not ready.
+    // The process is alive until the end, but not ready.
     if (isClosing && !request.routeOptions.url?.endsWith("/health/live")) {
       throw new ApiError(503, "The service is shutting down. Try again.", { "retry-after": "2" });
     }
@@ -43,11 +42,11 @@ export const registerGracefulShutdown = (app: FastifyInstance): void => {
   });
 };
 
-/** Tells every WebSocket, also one whose handshake is under way, that the service goes and how to resume; cuts off who does not close in time. */
+/** Closes every WebSocket, including handshakes in progress, with a reason. Terminates those not closed in time. */
 export const closeWebSockets = (server: WebSocketServer): void => {
   const end = (client: WebSocket): void => {
-    client.close(GOING_AWAY, WHY);
-    setTimeout(() => client.terminate(), GOODBYE_MS).unref();
+    client.close(GOING_AWAY, REASON);
+    setTimeout(() => client.terminate(), CLOSE_MS).unref();
   };
   for (const client of server.clients) end(client);
   server.on("connection", end);

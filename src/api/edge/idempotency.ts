@@ -7,30 +7,30 @@ import { ApiError } from "../apiError.ts";
 import type { OperationResponse, Principal } from "../operation.ts";
 import { errorResponseOf } from "./errorResponses.ts";
 
-/** A call that came with an Idempotency-Key. */
+/** A request with an Idempotency-Key. */
 export type IdempotentCall = {
-  /** The header, as it was sent. */
+  /** Value of the header. */
   readonly key: string;
   readonly principal: Principal;
   readonly method: string;
-  /** With its query, as it was called. */
+  /** With the query string. */
   readonly url: string;
-  /** As it was parsed, where the operation reads one. */
+  /** The parsed body, if the operation has one. */
   readonly body: unknown;
   readonly ifMatch: string | undefined;
   readonly context: CommandContext;
 };
 
-/** How often a call under way says that it is, in milliseconds: several times before it would be taken for dead. */
+/** Interval for renewing the claim of a request in progress, in milliseconds. */
 const RENEW_MS = 1_500;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Acts once for each Idempotency-Key of a principal, method, path and organisation, and gives the first
- * answer again (operations.md, "Writes"). What was begun and has no answer, because its process died or a part
- * was away, is gone on with under the same ids. A refusal changes nothing, so it gives the key back.
- * Throws 400 for a malformed key, 409 while the first call is under way and for a key that was used for another.
+ * Executes a request once per Idempotency-Key, principal, method, path and organisation, and returns the stored
+ * response to repeats (operations.md, "Writes"). A request without a response, because its process ended or a part was
+ * unavailable, is executed again with the same ids. A 4xx response releases the key. Throws ApiError 400 for a malformed
+ * key, 409 while the first request is in progress or if the key was used for another request.
  */
 export const executeOnce = async (
   keys: IdempotencyKeys,
@@ -41,10 +41,10 @@ export const executeOnce = async (
   const begun = await keys.begin(requestOf(call));
   if (begun.kind !== "claimed") return answerBegun(begun);
   const { claim, again } = begun;
-  // What cannot be noted now is found out by whoever asks again.
+  // If the outcome cannot be stored, a repeat executes the request again with the same ids.
   const trying = (work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => {
-      logger.warn({ err: error }, "the outcome of a request with an Idempotency-Key is not kept");
+      logger.warn({ err: error }, "cannot store the outcome of a request with an Idempotency-Key");
     });
   const renewing = setInterval(() => void keys.renew(claim).catch(() => undefined), RENEW_MS);
   try {
@@ -61,7 +61,7 @@ export const executeOnce = async (
   }
 };
 
-/** Neither done nor of unknown outcome: nothing was changed, and the same call may succeed another time. */
+/** Whether nothing was changed, so that the same request may succeed later. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500;
 
 const settle = (keys: IdempotencyKeys, claim: Claim, answer: OperationResponse): Promise<void> => {
@@ -70,10 +70,7 @@ const settle = (keys: IdempotencyKeys, claim: Claim, answer: OperationResponse):
   return keys.answer(claim, encode(answer));
 };
 
-/**
- * An answer as it is kept: with what it wrote, so that who asks again waits, as the first who asked did, until the read
- * models show it; and with its place in the log as the header that it is.
- */
+/** Serialises a response with its receipt, so that a repeat waits for the read models like the first request. */
 const encode = ({ status, body, headers = {}, receipt }: OperationResponse): string => {
   const position = receipt?.position ?? null;
   if (position === null) return JSON.stringify({ status, body, headers });
@@ -99,7 +96,7 @@ const answerBegun = (begun: Exclude<Begun, { kind: "claimed" }>): OperationRespo
     case "inFlight":
       throw new ApiError(
         409,
-        "The first request with this Idempotency-Key is still under way. Send it again in a moment for its answer.",
+        "The first request with this Idempotency-Key is still in progress. Repeat it in a moment to get the response.",
         { "retry-after": "1" },
       );
     case "otherContent":
@@ -129,12 +126,12 @@ const requestOf = ({ key, principal, method, url, body, ifMatch }: IdempotentCal
   };
 };
 
-/** A JSON value with the names of its objects in order: how a client orders them says nothing. */
+/** Normalises the order of object keys. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
   if (Buffer.isBuffer(value)) return createHash("sha256").update(value).digest("hex");
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  // Apart from an array of such pairs.
+  // Wrapped, to distinguish an object from an array of pairs.
   return { entries: entries.map(([name, part]) => [name, sorted(part)]) };
 };

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { ApiError } from "../apiError.ts";
 
-/** Deeper than any body that an operation takes. */
+/** Above the depth of any valid body. */
 const MAX_DEPTH = 64;
-/** Four times as many as the largest body that an operation takes: 500 steps with all their fields. */
+/** Four times the largest valid body: 500 steps with all fields. */
 const MAX_VALUES = 20_000;
 const BOM = "\ufeff";
 
@@ -17,11 +17,9 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 /**
- * Reads a body as JSON. Throws ApiError 400 for what is no JSON in UTF-8, for a name that would change
- * an object's prototype, for a name that stands twice in one object (of which parsers take one or the
- * other), and for what is nested more deeply than any body; 413 for more values than
- * any body has, which would hold everybody up while they are looked at. One pass in front of the parser, so that
- * nothing is built of what is refused.
+ * Parses a JSON body. Throws ApiError 400 if the body is not valid UTF-8 JSON, contains a key that would change a
+ * prototype or a duplicate key, or is nested too deeply; 413 if it has too many values, which would block the event
+ * loop. These checks run before parsing, so that rejected bodies are never built.
  */
 export const parseJsonBody = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new ApiError(400, "The body is not valid UTF-8.");
@@ -31,15 +29,15 @@ export const parseJsonBody = (bytes: Buffer): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words quote the body.
+    // The parser's message would quote the body.
     throw new ApiError(400, "The body is not valid JSON.");
   }
 };
 
-/** Names of the object at each depth; null for an array. */
+/** Keys of the object at one depth; null for an array. */
 type Level = { readonly names: Set<string>; readonly isConstructor: boolean } | null;
 
-/** Looks at depth and names alone: whether the rest is JSON, the parser says. */
+/** Checks depth, keys and number of values; the parser checks the rest. */
 const checkNames = (text: string): void => {
   const levels: Level[] = [];
   let isName = false;
@@ -48,7 +46,7 @@ const checkNames = (text: string): void => {
   const count = () => {
     values += 1;
     if (values <= MAX_VALUES) return;
-    throw new ApiError(413, `The body holds more than ${MAX_VALUES} values.`);
+    throw new ApiError(413, `The body contains more than ${MAX_VALUES} values.`);
   };
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
@@ -68,7 +66,7 @@ const checkNames = (text: string): void => {
       case OPEN_ARRAY: {
         count();
         if (levels.length === MAX_DEPTH) {
-          throw new ApiError(400, `The body is nested more than ${MAX_DEPTH} deep.`);
+          throw new ApiError(400, `The body is nested more than ${MAX_DEPTH} levels deep.`);
         }
         const isObject = text.charCodeAt(at) === OPEN_OBJECT;
         const isConstructor = lastName === "constructor";
@@ -99,18 +97,18 @@ const checkName = (name: string, level: NonNullable<Level>): void => {
   if (name === "__proto__" || (level.isConstructor && name === "prototype")) {
     throw new ApiError(
       400,
-      "The body has __proto__ or constructor.prototype for a name, which no body may have.",
+      "The body contains the key __proto__ or constructor.prototype, which is not allowed.",
     );
   }
   if (level.names.has(name)) {
-    throw new ApiError(400, `The body names ${shown(name)} twice in one object.`);
+    throw new ApiError(400, `The body contains the key ${shown(name)} twice in one object.`);
   }
 };
 
 const shown = (name: string): string =>
   JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
 
-/** Where the string that begins at a quote ends; the end of the text when it does not. */
+/** Index of the closing quote of a string; the length of the text if it is not closed. */
 const endOfString = (text: string, start: number): number => {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -123,7 +121,7 @@ const isEscaped = (text: string, at: number): boolean => {
   return backslashes % 2 === 1;
 };
 
-/** The name between two quotes as the parser will read it: it can be written in many ways. */
+/** The decoded key between two quotes. */
 const nameIn = (text: string, start: number, end: number): string => {
   const raw = text.slice(start + 1, end);
   if (!raw.includes("\\")) return raw;

@@ -5,106 +5,103 @@ import { requestPath } from "./requestChecks.ts";
 import { requestIdOf } from "./requestId.ts";
 import { staticHeaders } from "./responseHeaders.ts";
 
-/** So many requests may always be at work: what a burst brings is not turned away. */
-const ALWAYS = 256;
-/** Beyond that, as many as were answered in so many milliseconds lately: who is let in need not wait longer. */
-const WAIT_MS = 100;
-/** What is reckoned as lately, and in what parts, in milliseconds. */
-const PART_MS = 100;
-const PARTS = 10;
-/** A body that is not read is longer than this, in bytes: its connection is better closed than read to its end. */
-const MOST_UNREAD = 64 * 1024;
+/** Concurrent requests that are always accepted, so that short bursts are not rejected. */
+const MIN_LIMIT = 256;
+/** Above the minimum, the limit is the recent throughput during this time: the longest expected wait. */
+const MAX_WAIT_MS = 100;
+/** Throughput is measured over `BUCKETS` buckets of this length, in milliseconds. */
+const BUCKET_MS = 100;
+const BUCKETS = 10;
+/** The connection of a rejected request with a longer body, in bytes, is closed instead of reading the body. */
+const MAX_DISCARDED_BYTES = 64 * 1024;
 const RETRY_SECONDS = "1";
-/** Who is turned away is told so together with others: read and written at once they cost less than each by itself. */
-const TOLD_EVERY_MS = 50;
-const DETAIL = "Too much is asked of the service at this moment. Nothing was done; try again.";
+/** Rejections are sent in batches with this interval, which costs less than sending each by itself. */
+const REJECTION_BATCH_MS = 50;
+const DETAIL = "The service is overloaded. The request was not processed; try again.";
 
-/** How many requests are at work, and how many may be. */
+/** Limits the number of requests processed concurrently. */
 export type ConcurrencyLimit = {
-  /** Whether one more may come in. */
   readonly isFull: () => boolean;
   readonly enter: () => void;
-  /** One was answered. */
   readonly leave: () => void;
 };
 
 /**
- * Lets as many in as can be answered soon. With more at work than that nobody is answered earlier, and everybody
- * later: by Little's law, who comes in waits for as long as those before take.
+ * Limits concurrency to what can be processed within `MAX_WAIT_MS` at the recent throughput. By Little's law, more
+ * concurrent requests only increase the latency of all.
  */
 export const createConcurrencyLimit = (
   now: () => number = () => performance.now(),
 ): ConcurrencyLimit => {
-  const answered = new Array<number>(PARTS).fill(0);
-  let inside = 0;
-  let part = Math.floor(now() / PART_MS);
+  const completed = new Array<number>(BUCKETS).fill(0);
+  let active = 0;
+  let bucket = Math.floor(now() / BUCKET_MS);
 
-  /** Forgets what is not lately any more. */
-  const turn = (): void => {
-    const current = Math.floor(now() / PART_MS);
-    for (let gone = Math.min(PARTS, current - part); gone > 0; gone -= 1) {
-      answered[(current - gone + 1) % PARTS] = 0;
+  /** Clears the buckets that have expired. */
+  const advance = (): void => {
+    const current = Math.floor(now() / BUCKET_MS);
+    for (let gone = Math.min(BUCKETS, current - bucket); gone > 0; gone -= 1) {
+      completed[(current - gone + 1) % BUCKETS] = 0;
     }
-    part = current;
+    bucket = current;
   };
 
   return {
     isFull: () => {
-      if (inside < ALWAYS) return false;
-      turn();
-      const lately = answered.reduce((sum, one) => sum + one, 0);
-      return inside >= (lately * WAIT_MS) / (PART_MS * PARTS);
+      if (active < MIN_LIMIT) return false;
+      advance();
+      const recent = completed.reduce((sum, one) => sum + one, 0);
+      return active >= (recent * MAX_WAIT_MS) / (BUCKET_MS * BUCKETS);
     },
     enter: () => {
-      inside += 1;
+      active += 1;
     },
     leave: () => {
-      inside -= 1;
-      turn();
-      const at = part % PARTS;
-      answered[at] = (answered[at] ?? 0) + 1;
+      active -= 1;
+      advance();
+      const at = bucket % BUCKETS;
+      completed[at] = (completed[at] ?? 0) + 1;
     },
   };
 };
 
-/** Who is let in, on the way from Node to the app. */
 export type LoadShedding = {
-  /** A request waits for something that may take long, and is no work meanwhile. */
+  /** Stops counting a request that waits, such as long polling. */
   readonly release: (request: IncomingMessage) => void;
 };
 
 /**
- * Turns requests away, with 503, before anything is made of them, while more are at work than can be answered
- * soon. Questions after health are let in. A request is at work from when it has come in whole until its answer
- * is ready to be sent: who sends or reads slowly takes nobody's place.
+ * Rejects requests with 503 while the concurrency limit is reached, before they are processed. Health checks are
+ * exempt. A request counts from when it is received completely until its response is ready, so that slow clients do
+ * not use up the limit.
  */
 export const registerLoadShedding = (
   app: FastifyInstance,
   options: {
     readonly corsOrigins: readonly string[];
-    readonly turnedAway?: (() => void) | undefined;
-    readonly room?: ConcurrencyLimit;
+    readonly onShed?: (() => void) | undefined;
+    readonly limit?: ConcurrencyLimit;
   },
 ): LoadShedding => {
-  const room = options.room ?? createConcurrencyLimit();
-  const atWork = new WeakSet<IncomingMessage>();
+  const limit = options.limit ?? createConcurrencyLimit();
+  const counted = new WeakSet<IncomingMessage>();
   const enter = (request: IncomingMessage): void => {
-    atWork.add(request);
-    room.enter();
+    counted.add(request);
+    limit.enter();
   };
   const leave = (request: IncomingMessage): void => {
-    if (atWork.delete(request)) room.leave();
+    if (counted.delete(request)) limit.leave();
   };
 
-  const reject = createRefusals(options.corsOrigins);
+  const reject = createRejections(options.corsOrigins);
 
   const { server } = app;
   const listeners = server.listeners("request") as RequestListener<typeof IncomingMessage>[];
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    if (room.isFull() && !isHealthRequest(request)) {
+    if (limit.isFull() && !isHealthRequest(request)) {
       reject(request, response);
-      options.turnedAway?.();
+      options.onShed?.();
       return;
     }
     response.once("close", () => leave(request));
@@ -131,30 +128,30 @@ const isHealthRequest = (request: IncomingMessage): boolean =>
 
 const BODY = JSON.stringify({ detail: DETAIL });
 
-/** What each of these answers says, as Node takes it soonest: names and values in turn. */
-const ALIKE = Object.entries({
+/** The constant headers as a flat array, which Node writes fastest. */
+const HEADERS = Object.entries({
   ...staticHeaders,
   "content-type": "application/json; charset=utf-8",
   "content-length": String(Buffer.byteLength(BODY)),
   "retry-after": RETRY_SECONDS,
 }).flat();
 
-/** Costs as little as it can: what is turned away is to leave the time to what was let in. */
-const createRefusals = (
+/** Sends rejections as cheaply as possible, in batches. */
+const createRejections = (
   corsOrigins: readonly string[],
 ): ((request: IncomingMessage, response: ServerResponse) => void) => {
-  let held: { request: IncomingMessage; response: ServerResponse }[] = [];
+  let pending: { request: IncomingMessage; response: ServerResponse }[] = [];
 
-  const tellAll = (): void => {
-    const told = held;
-    held = [];
-    for (const { request, response } of told) {
+  const flush = (): void => {
+    const batch = pending;
+    pending = [];
+    for (const { request, response } of batch) {
       if (!response.closed) refuse(request, response, corsOrigins);
     }
   };
 
   return (request, response) => {
-    if (held.push({ request, response }) === 1) setTimeout(tellAll, TOLD_EVERY_MS);
+    if (pending.push({ request, response }) === 1) setTimeout(flush, REJECTION_BATCH_MS);
   };
 };
 
@@ -164,17 +161,17 @@ const refuse = (
   corsOrigins: readonly string[],
 ): void => {
   response.writeHead(503, [
-    ...ALIKE,
+    ...HEADERS,
     "x-request-id",
     requestIdOf(request),
     ...Object.entries(corsHeaders(request.headers.origin, corsOrigins)).flat(),
-    ...(sendsMuch(request) ? ["connection", "close"] : []),
+    ...(hasLongBody(request) ? ["connection", "close"] : []),
   ]);
   response.end(request.method === "HEAD" ? undefined : BODY);
 };
 
-/** Whether more comes than should be read to be thrown away. */
-const sendsMuch = ({ headers }: IncomingMessage): boolean =>
+/** Whether the body is too long to read and discard. */
+const hasLongBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined ||
   headers.expect !== undefined ||
-  Number(headers["content-length"] ?? 0) > MOST_UNREAD;
+  Number(headers["content-length"] ?? 0) > MAX_DISCARDED_BYTES;

@@ -4,33 +4,33 @@ import { z } from "zod";
 import { ApiError } from "../apiError.ts";
 import type { Operation } from "../operation.ts";
 
-/** A file that came in a form. */
+/** A file of a form. */
 export type Upload = {
-  /** As the client named it, without folders; empty where it named none. */
+  /** File name from the client, without folders; empty if it sent none. */
   readonly fileName: string;
   readonly contentType: string;
   readonly bytes: Buffer;
 };
 
-/** The field of a form that holds its file, in the body of an operation with `multipart`. */
+/** Schema of the file field in the body of an operation with `multipart`. */
 export const upload = z
   .custom<Upload>(
     (value) => typeof value === "object" && value !== null && "bytes" in value,
-    "is required, a file of a form",
+    "is required and must be a file",
   )
   .meta({ type: "string", format: "binary" });
 
 const MAX_FIELDS = 20;
 const MAX_FIELD_BYTES = 64 * 1024;
-/** Boundaries, headers and fields come besides the file. */
+/** Allowance for boundaries, headers and fields besides the file, in bytes. */
 export const FORM_OVERHEAD_BYTES = 256 * 1024;
 
-/** Takes multipart/form-data, besides JSON, in the operations that are registered within. */
+/** Accepts multipart/form-data besides JSON in this scope. */
 export const acceptForms = async (app: FastifyInstance): Promise<void> => {
   await app.register(multipart);
 };
 
-/** Takes files of these media types as bodies, besides forms, in the operations that are registered within. */
+/** Accepts files of these media types as bodies, besides forms, in this scope. */
 export const acceptFileBodies = async (
   app: FastifyInstance,
   types: readonly string[],
@@ -43,10 +43,9 @@ export const acceptFileBodies = async (
 };
 
 /**
- * The body of a request of an operation with `multipart`: of a form its fields by name, and its one file as an
- * Upload under the name of its field; a file that is the body itself as the field `file`; of JSON what the parser
- * made of it.
- * Throws 400 for a form that cannot be read, 413 for a file that is too large, 415 for what is no form where only a form is taken.
+ * Reads the body of an operation with `multipart`: the fields of a form with its file as an Upload, a file body as the
+ * field `file`, or parsed JSON. Throws ApiError 400 for a malformed form, 413 if the file is too large, 415 if the
+ * operation requires a form.
  */
 export const readMultipartBody = async (
   request: FastifyRequest,
@@ -75,7 +74,7 @@ export const readMultipartBody = async (
     for await (const part of request.parts({ limits })) {
       const value = part.type === "file" ? await fileOf(part) : textOf(part);
       if (fields.has(part.fieldname)) {
-        throw new ApiError(422, `${part.fieldname}: stands twice in the form`);
+        throw new ApiError(422, `${part.fieldname}: occurs twice in the form`);
       }
       fields.set(part.fieldname, value);
     }
@@ -104,14 +103,14 @@ const tooLarge = (maxBytes: number): ApiError =>
     connection: "close",
   });
 
-/** What the reader of forms throws, as a caller is told of it. */
+/** Converts errors of the form parser. */
 const refusalOf = (error: unknown, maxBytes: number): ApiError => {
   if (error instanceof ApiError) return error;
   const { code } = error as { code?: unknown };
   if (code === "FST_REQ_FILE_TOO_LARGE") return tooLarge(maxBytes);
-  if (code === "FST_FILES_LIMIT") return new ApiError(422, "A form holds one file.");
+  if (code === "FST_FILES_LIMIT") return new ApiError(422, "A form can contain only one file.");
   if (code === "FST_PARTS_LIMIT" || code === "FST_FIELDS_LIMIT") {
-    return new ApiError(413, `A form holds ${MAX_FIELDS} fields at most.`);
+    return new ApiError(413, `A form can contain at most ${MAX_FIELDS} fields.`);
   }
   return new ApiError(400, "The body is not valid multipart/form-data.");
 };

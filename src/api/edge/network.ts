@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 const MAPPED = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i;
-/** So many of the eight groups of an IPv6 address name the network that a customer is given (a /64): the rest is theirs to choose. */
+/** Groups of an IPv6 address that identify a network (/64); a customer chooses the rest. */
 const NETWORK_GROUPS = 4;
 
 /**
- * The network that calls from an IP address are counted for: an IPv4 address by itself, also where it is
- * written in IPv6, and of an IPv6 address the first 64 bits. What is no IP address stays as it is.
+ * The network of an IP address, for rate limits: an IPv4 address itself, also if mapped to IPv6, or the /64 of an IPv6
+ * address. Other texts are returned unchanged.
  */
 export const networkOf = (address: string): string => {
   const [ip = ""] = address.split("%");
@@ -19,7 +19,7 @@ export const networkOf = (address: string): string => {
   const [before = "", after] = ip.toLowerCase().split("::");
   const head = groupsIn(before);
   const tail = groupsIn(after ?? "");
-  // An IPv4 address at the end stands for two groups.
+  // A trailing IPv4 address counts as two groups.
   const tailLength = tail.length + (tail.at(-1)?.includes(".") ? 1 : 0);
   const zeros = Array.from({ length: Math.max(0, 8 - head.length - tailLength) }, () => "0");
   const groups = after === undefined ? head : [...head, ...zeros, ...tail];

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../apiError.ts";
 
-/** Answers paths that no route has: 405 with `Allow` where another method would do, else 404. Register before the routes. */
+/** Responds to unknown routes: 405 with `Allow` if the path supports other methods, else 404. Register before the routes. */
 export const registerNotFound = (app: FastifyInstance): void => {
   const methodsByPath = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   app.addHook("onRoute", ({ url, method }) => {
-    // CORS answers OPTIONS everywhere.
+    // The CORS plugin handles OPTIONS.
     if (url === "*") return;
     const known = methodsByPath.get(url) ?? {
       pattern: patternOf(url),
@@ -25,7 +25,11 @@ export const registerNotFound = (app: FastifyInstance): void => {
       throw new ApiError(404, "There is nothing at this address.");
     }
     const allow = [...allowed].sort().join(", ");
-    throw new ApiError(405, `${request.method} is not possible here; ${allow} is.`, { allow });
+    throw new ApiError(
+      405,
+      `${request.method} is not supported here. Supported methods: ${allow}.`,
+      { allow },
+    );
   });
 };
 

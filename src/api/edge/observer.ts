@@ -1,29 +1,29 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** A request's own part of a trace. */
+/** The span of a request in a trace. */
 export type RequestTrace = {
-  /** Does something within it. */
+  /** Runs `work` within the span. */
   within<T>(work: () => T): T;
   end(status: number): void;
 };
 
-/** Who is told what happens at the edge. Nothing that it is told says whose a request is. */
+/** Receives metrics and traces of HTTP. Nothing identifies the caller. */
 export type EdgeObserver = {
-  /** A request was answered. `route`: as it was registered, null where there is none. */
+  /** Called after each response. `route` is the registered path; null if none matched. */
   readonly answered?:
     | ((method: string, route: string | null, status: number, seconds: number) => void)
     | undefined;
-  /** Requests were refused before anything was looked at, for there were too many. */
+  /** Called when load shedding rejects a request. */
   readonly turnedAway?: (() => void) | undefined;
-  /** A WebSocket opened or closed. `kind`: the last part of its path. */
+  /** Called when a WebSocket opens or closes. `kind` is the last segment of its path. */
   readonly subscribed?: ((kind: string, change: 1 | -1) => void) | undefined;
-  /** A request begins. `traceparent`: as its caller sent it. */
+  /** Called when a request begins. `traceparent` is the header of the caller. */
   readonly trace?:
     | ((method: string, route: string, traceparent: string | undefined) => RequestTrace)
     | undefined;
 };
 
-/** Tells of every request that passes the hooks. */
+/** Reports every request to the observer. */
 export const registerObserver = (app: FastifyInstance, observer: EdgeObserver): void => {
   const { answered, trace } = observer;
   if (answered) {
@@ -40,7 +40,7 @@ const registerTraces = (app: FastifyInstance, trace: NonNullable<EdgeObserver["t
   const traces = new WeakMap<FastifyRequest, RequestTrace>();
   app.addHook("onRequest", (request, _reply, done) => {
     const route = request.routeOptions.url;
-    // A WebSocket lasts, and who asks after health does so for ever.
+    // WebSockets and health checks are not traced.
     if (route === undefined || request.ws || route.includes("/health/")) return done();
     const { traceparent } = request.headers;
     const begun = trace(
@@ -51,7 +51,7 @@ const registerTraces = (app: FastifyInstance, trace: NonNullable<EdgeObserver["t
     traces.set(request, begun);
     begun.within(done);
   });
-  // A body comes in on its connection, outside of what was begun before.
+  // Body events run outside the context entered in onRequest.
   app.addHook("preValidation", (request, _reply, done) => {
     const begun = traces.get(request);
     if (begun) begun.within(done);

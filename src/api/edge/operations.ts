@@ -33,35 +33,44 @@ export type OperationDeps = {
   readonly limits: RateLimits;
   readonly readAfterWrite: ReadAfterWrite;
   readonly cookieRules: CookieRules;
-  /** The parts that are away, or have left a call unanswered for so long. */
-  readonly troubled: PartHealth["unavailable"];
-  readonly crowd: LoadShedding;
-  /** The organisation that an execution or a test belongs to: a download by cookie alone names no other. */
+  /** The parts that are unavailable, or have not answered a call for so many milliseconds. */
+  readonly unavailable: PartHealth["unavailable"];
+  readonly loadShedding: LoadShedding;
+  /** The organisation of an execution or a test: downloads by cookie do not send X-Org-Id. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
 };
 
-/** What the edge knows of a call before the handler runs. */
+/** Result of authentication, passed to the handler. */
 type Call = {
   readonly principal: Principal | null;
   readonly context: CommandContext;
-  /** How long it took to find out who calls, in milliseconds. */
+  /** Duration of the authentication, in milliseconds. */
   readonly spentMs: number;
 };
 
-/** Registers operations under `/api/v1`: count, authenticate, permit, validate, handle, wait, answer. */
+/** An operation with its dependencies. `closing` is aborted when the service shuts down. */
+type Route = {
+  readonly operation: Operation;
+  readonly deps: OperationDeps;
+  readonly closing: AbortSignal;
+};
+
+/**
+ * Registers operations under `/api/v1`. Each request is rate limited, authenticated, authorised, validated and
+ * handled; the response waits for the read models.
+ */
 export const registerOperations = (
   app: FastifyInstance,
   operations: readonly Operation[],
   deps: OperationDeps,
 ): void => {
   const calls = new WeakMap<FastifyRequest, Call>();
-  // Who waits for news does not hold up the stop.
+  // Ends long polling when the service shuts down.
   const closing = new AbortController();
   app.addHook("preClose", async () => closing.abort());
 
   for (const operation of operations) {
-    // What a payment provider sends is signed, and as much as it has to say: only what is not its own counts.
-    const isSigned = operation.rawBody === true;
+    const route: Route = { operation, deps, closing: closing.signal };
     app.route({
       method: operation.method,
       url: routePath(operation.path),
@@ -70,69 +79,73 @@ export const registerOperations = (
       ...(operation.multipart
         ? { bodyLimit: operation.multipart.maxBytes + FORM_OVERHEAD_BYTES }
         : {}),
-      // Who calls is settled before a body is read: a stranger cannot make us hold one.
+      // Authentication precedes reading the body: unauthenticated callers must not use memory.
       onRequest: async (request) => {
-        if (!isSigned) await deps.limits.countCall(request, operation.auth);
-        const startedAt = performance.now();
-        const authenticating = authenticate(operation, request, deps);
-        const principal = await withRequestTimeout(
-          deps.troubled,
-          requiredParts(operation),
-          0,
-          authenticating,
-        );
-        checkPermission(operation, principal);
-        const context = contextOf(principal, correlationIdOf(request.id));
-        calls.set(request, { principal, context, spentMs: performance.now() - startedAt });
+        calls.set(request, await admit(route, request));
       },
       handler: async (request, reply) => {
         const call = calls.get(request);
-        if (!call) throw new Error(`${operation.id} was reached past authentication`);
-        const startedAt = performance.now() - call.spentMs;
-        await deps.limits.countAttempt(operation.id, request);
-        if (operation.multipart)
-          request.body = await readMultipartBody(request, operation.multipart);
-        const { params, query, body } = validateInput(operation, request);
-        const lag =
-          operation.method === "GET"
-            ? await deps.readAfterWrite.beforeRead(headerOf(request, "x-min-position"))
-            : {};
-        const facts = requestFacts(operation, request, reply, closing.signal, deps.crowd);
-        const act = (context: CommandContext): Promise<OperationResponse> =>
-          handle(operation, {
-            params,
-            query,
-            body,
-            principal: call.principal,
-            services: deps.services,
-            context,
-            request: facts,
-          });
-        const handling = once(operation, request, call, deps.services, act).then(async (answer) => {
-          await noteExport(operation, call, params, deps.services);
-          return answer;
-        });
-        const spentMs = performance.now() - startedAt;
-        const answering = withRequestTimeout(
-          deps.troubled,
-          requiredParts(operation),
-          spentMs,
-          handling,
-        );
-        const answer = await answering.catch(async (error: unknown) => {
-          const isRefused = isSigned && error instanceof DomainError;
-          if (isRefused) await deps.limits.countCall(request, operation.auth);
-          throw error;
-        });
-        const headers = { ...lag, ...(await deps.readAfterWrite.afterWrite(answer.receipt)) };
-        return sendResponse(reply, answer, headers, deps.cookieRules);
+        if (!call) throw new Error(`${operation.id} was called without authentication`);
+        return respond(route, call, request, reply);
       },
     });
   }
 };
 
-/** What is handed out as a file is noted first; that fails where it cannot be, and nothing is handed out. */
-const noteExport = async (
+/** Rate limits, authenticates and authorises a request. */
+const admit = async ({ operation, deps }: Route, request: FastifyRequest): Promise<Call> => {
+  // Signed webhooks are counted only if the signature is invalid.
+  if (!operation.rawBody) await deps.limits.countCall(request, operation.auth);
+  const startedAt = performance.now();
+  const authenticating = authenticate(operation, request, deps);
+  const parts = requiredParts(operation);
+  const principal = await withRequestTimeout(deps.unavailable, parts, 0, authenticating);
+  checkPermission(operation, principal);
+  const context = contextOf(principal, correlationIdOf(request.id));
+  return { principal, context, spentMs: performance.now() - startedAt };
+};
+
+/** Validates and handles an admitted request, and sends the response. */
+const respond = async (
+  route: Route,
+  call: Call,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> => {
+  const { operation, deps } = route;
+  const startedAt = performance.now() - call.spentMs;
+  await deps.limits.countAttempt(operation.id, request);
+  if (operation.multipart) {
+    request.body = await readMultipartBody(request, operation.multipart);
+  }
+  const input = validateInput(operation, request);
+  const lag =
+    operation.method === "GET"
+      ? await deps.readAfterWrite.beforeRead(headerOf(request, "x-min-position"))
+      : {};
+  const facts = requestFacts(route, request, reply);
+  const { principal } = call;
+  const act = (context: CommandContext): Promise<OperationResponse> =>
+    handle(operation, { ...input, principal, services: deps.services, context, request: facts });
+  const handling = executeIdempotently(route, request, call, act).then(async (response) => {
+    await recordExport(operation, call, input.params, deps.services);
+    return response;
+  });
+  const spentMs = performance.now() - startedAt;
+  const parts = requiredParts(operation);
+  const response = await withRequestTimeout(deps.unavailable, parts, spentMs, handling).catch(
+    async (error: unknown) => {
+      const isForged = operation.rawBody && error instanceof DomainError;
+      if (isForged) await deps.limits.countCall(request, operation.auth);
+      throw error;
+    },
+  );
+  const headers = { ...lag, ...(await deps.readAfterWrite.afterWrite(response.receipt)) };
+  return sendResponse(reply, response, headers, deps.cookieRules);
+};
+
+/** Records an export in the audit log before its response is sent. A failure prevents the export. */
+const recordExport = async (
   { exports: exported }: Operation,
   { principal, context }: Call,
   params: unknown,
@@ -147,10 +160,10 @@ const noteExport = async (
   });
 };
 
-/** OpenAPI's `/tests/{id}` as Fastify writes it. */
+/** Converts a path from OpenAPI (`/tests/{id}`) to Fastify notation. */
 export const routePath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
-/** The statuses whose answers are written by a schema. */
+/** The statuses with a JSON schema. */
 const statusesWritten = ({ responses }: Operation): readonly string[] =>
   Object.entries(responses).flatMap(([status, response]) =>
     response && "_zod" in response ? [status] : [],
@@ -170,7 +183,7 @@ const authenticate = async (
   const principal = await deps.authenticator.authenticate(operation.auth, {
     cookies: request.cookies,
     ...optional("authorization", request.headers.authorization),
-    ...optional("organizationHeader", await organizationAsked(operation, request, deps)),
+    ...optional("organizationHeader", await requestedOrganization(operation, request, deps)),
     ...(operation.auth === "organization" ? { organizationInPath: idInPath(request) } : {}),
   });
   const needsOne = operation.auth !== "none" && operation.auth !== "refreshCookie";
@@ -180,14 +193,14 @@ const authenticate = async (
   return principal;
 };
 
-/** The `{id}` of a path; null when it is no id. */
+/** The `{id}` of a path; null if it is malformed. */
 const idInPath = (request: FastifyRequest): string | null => {
   const parsed = idParams.safeParse(request.params);
   return parsed.success ? parsed.data.id : null;
 };
 
-/** An `<img>` or `<a download>` sends its cookie and no header: the organisation is then that of what it asks for. */
-const organizationAsked = async (
+/** The organisation of a request. `<img>` and `<a download>` send only the cookie: it is then that of the resource. */
+const requestedOrganization = async (
   operation: Operation,
   request: FastifyRequest,
   deps: OperationDeps,
@@ -198,7 +211,7 @@ const organizationAsked = async (
   if (authorization !== undefined || !request.cookies[REFRESH_COOKIE]) return undefined;
   const params = operation.params?.safeParse(request.params);
   if (!params?.success) return undefined;
-  // The first that the path names is what it is about, whatever it is called.
+  // The first path parameter identifies the resource.
   const [, name = ""] = /\{(\w+)\}/.exec(operation.path) ?? [];
   const resource = (params.data as Record<string, unknown>)[name];
   if (typeof resource !== "string") return undefined;
@@ -209,15 +222,14 @@ const handle = (
   operation: Operation,
   input: HandlerInput<unknown, unknown, unknown, "none"> | Record<string, unknown>,
 ): Promise<OperationResponse> =>
-  // The input has just been read by the operation's own schemas, which is what its handler's type says.
+  // The input was parsed by the operation's schemas, from which the handler's type is derived.
   (operation.handler as (input: unknown) => Promise<OperationResponse>)(input);
 
-/** Acts, or answers what the first call with this `Idempotency-Key` was answered. */
-const once = (
-  operation: Operation,
+/** Handles a request, or returns the stored response of its `Idempotency-Key`. */
+const executeIdempotently = (
+  { operation, deps }: Route,
   request: FastifyRequest,
   { principal, context }: Call,
-  { idempotencyKeys }: Services,
   act: (context: CommandContext) => Promise<OperationResponse>,
 ): Promise<OperationResponse> => {
   const key = headerOf(request, "idempotency-key");
@@ -229,17 +241,15 @@ const once = (
   const ifMatch = operation.ifMatch ? headerOf(request, "if-match") : undefined;
   const call = { key, principal, method, url, body, ifMatch, context };
   const logger = request.log.child({ correlation_id: request.id });
-  return executeOnce(idempotencyKeys, logger, call, act);
+  return executeOnce(deps.services.idempotencyKeys, logger, call, act);
 };
 
 const NO_BYTES = Buffer.alloc(0);
 
 const requestFacts = (
-  operation: Operation,
+  { operation, deps, closing }: Route,
   request: FastifyRequest,
   reply: FastifyReply,
-  closing: AbortSignal,
-  crowd: LoadShedding,
 ) => ({
   ip: request.ip,
   userAgent: request.headers["user-agent"] ?? "",
@@ -247,9 +257,9 @@ const requestFacts = (
   headers: request.headers,
   ifMatch: operation.ifMatch ? parseIfMatch(headerOf(request, "if-match")) : null,
   rawBody: operation.rawBody && Buffer.isBuffer(request.body) ? request.body : NO_BYTES,
-  /** For those who wait for news. */
+  /** For long polling. A waiting request does not count against the concurrency limit. */
   get signal(): AbortSignal {
-    crowd.release(request.raw);
+    deps.loadShedding.release(request.raw);
     const gone = new AbortController();
     reply.raw.once("close", () => {
       if (!reply.raw.writableFinished) gone.abort();

@@ -8,7 +8,7 @@ import { writeRawResponse } from "./rawResponses.ts";
 import { requestIdOf } from "./requestId.ts";
 import { commonHeaders } from "./responseHeaders.ts";
 
-/** Headers that offer an upgrade: without them the same request is an ordinary one. */
+/** Headers that request an upgrade. */
 const OFFER: ReadonlySet<string> = new Set(["upgrade", "http2-settings", "connection"]);
 
 /** RFC 6455, 4.1: the base64 of 16 bytes. */
@@ -17,13 +17,12 @@ const VERSION = "13";
 /** A list of tokens. */
 const PROTOCOLS = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+(?:\s*,\s*[!#$%&'*+\-.^_`|~0-9A-Za-z]+)*$/;
 
-/** Paths of WebSockets, and what stands against an upgrade to one. */
 export type WebSocketPaths = {
-  /** Whether the plugin may take the request over: a sound handshake with a WebSocket that exists. */
+  /** Whether the request is a valid handshake for a registered WebSocket. */
   isHandshake(request: IncomingMessage): boolean;
 };
 
-/** Learns which paths are WebSockets, and answers a request on one that asks for no upgrade, or in a wrong way. Register between the WebSocket plugin and the routes. */
+/** Collects the WebSocket paths and rejects invalid handshakes on them. Register after the WebSocket plugin and before the routes. */
 export const registerWebSocketPaths = (app: FastifyInstance): WebSocketPaths => {
   const paths = new Set<string>();
   app.addHook("onRoute", (route) => {
@@ -51,7 +50,7 @@ type Headers = IncomingMessage["headers"];
 
 const problemOf = (headers: Headers): { status: 400 | 426; detail: string } | null => {
   if (headers["sec-websocket-version"] !== VERSION)
-    return { status: 426, detail: "Speak version 13 of WebSocket: Sec-WebSocket-Version: 13." };
+    return { status: 426, detail: "WebSocket version 13 is required: Sec-WebSocket-Version: 13." };
   if (!KEY.test(headers["sec-websocket-key"] ?? ""))
     return { status: 400, detail: "Sec-WebSocket-Key must be 16 bytes in base64." };
   const protocols = headers["sec-websocket-protocol"];
@@ -60,7 +59,7 @@ const problemOf = (headers: Headers): { status: 400 | 426; detail: string } | nu
   return null;
 };
 
-/** RFC 9110, 15.5.22: a 426 says to what. */
+/** Headers of a 426 response (RFC 9110, 15.5.22). */
 const toWebSocket = {
   upgrade: "websocket",
   connection: "Upgrade, close",
@@ -73,30 +72,29 @@ const refusalOf = (headers: Headers): ApiError => {
     ? new ApiError(400, problem.detail)
     : new ApiError(
         426,
-        problem?.detail ?? "This is a WebSocket: connect with an upgrade.",
+        problem?.detail ?? "This endpoint is a WebSocket. Connect with an upgrade.",
         toWebSocket,
       );
 };
 
 /**
- * Settles what Node does with requests before they reach the app. An upgrade that is no handshake with a
- * WebSocket of ours (some HTTP clients offer `h2c` with every call) is answered as the ordinary request
- * that it is. CONNECT is 405, and an `Expect` that nobody can meet 417. Who waits for `100 Continue` is
- * told to go on when the body is about to be read, not when the request will be refused.
- * Call once the WebSocket plugin listens.
+ * Replaces Node's default handling of upgrades, CONNECT and `Expect`. An upgrade other than a WebSocket handshake
+ * (some clients offer `h2c` with every request) is served as an ordinary request. CONNECT gets 405, an unknown
+ * `Expect` 417. `100 Continue` is sent only when the body is about to be read. Call after registering the WebSocket
+ * plugin.
  */
 export const handleProtocolUpgrades = (
   server: Server,
   upgrades: WebSocketPaths,
-  conversationOn: (socket: Duplex) => ConnectionState,
+  connectionStateOf: (socket: Duplex) => ConnectionState,
 ): void => {
   const listeners = server.listeners("upgrade");
   server.removeAllListeners("upgrade");
   server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    // Node listens no more, and a client that goes away now must not end the service.
+    // Node has removed its error listener; an unhandled error would end the process.
     const destroy = () => socket.destroy();
     socket.on("error", destroy);
-    void conversationOn(socket)
+    void connectionStateOf(socket)
       .whenAnswered()
       .then(() => {
         if (socket.destroyed || socket.readableEnded) return socket.destroy();
@@ -111,12 +109,12 @@ export const handleProtocolUpgrades = (
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     socket.on("error", () => socket.destroy());
-    void conversationOn(socket)
+    void connectionStateOf(socket)
       .whenAnswered()
       .then(() => writeRawResponse(socket, noTunnel));
   });
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
-    const body = JSON.stringify({ detail: "Only Expect: 100-continue can be met." });
+    const body = JSON.stringify({ detail: "The only supported expectation is 100-continue." });
     response.writeHead(417, {
       ...commonHeaders(requestIdOf(request)),
       "content-type": "application/json; charset=utf-8",
@@ -132,11 +130,11 @@ export const handleProtocolUpgrades = (
 
 const noTunnel = {
   status: 405,
-  detail: "This is no proxy: CONNECT is not possible here.",
+  detail: "CONNECT is not supported: this service is not a proxy.",
   headers: { allow: "GET, HEAD, POST, PUT, DELETE, OPTIONS" },
 };
 
-/** Gives the request back to the server without its offer, and what came of its body with it. */
+/** Replays the request to the server without the upgrade headers, together with the bytes received after it. */
 const serveAsOrdinary = (
   server: Server,
   request: IncomingMessage,

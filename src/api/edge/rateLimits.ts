@@ -11,23 +11,23 @@ const MINUTE_MS = 60_000;
 /** operations.md, "Limits". */
 const PER_CREDENTIAL = 600;
 const PER_ADDRESS = 10;
-/** Beyond this delay of the event loop, in milliseconds, more work makes everybody wait in vain. */
+/** Requests are rejected above this event loop delay, in milliseconds. */
 const MAX_LOOP_DELAY_MS = 1_000;
 
-/** Operations at which someone could try passwords or flood a mailbox. */
+/** Operations that allow guessing passwords or flooding a mailbox. */
 const guarded: ReadonlySet<string> = new Set(["login", "forgotPassword", "requestVerification"]);
 
 export type RateLimits = {
   /**
-   * Counts a call by the credential that its operation asks for, or by its network address where it has
-   * or needs none: what nobody checks could be another one each time. Throws 429.
+   * Counts a call by the credential that the operation checks, else by network address: an unchecked credential could
+   * change with every call. Throws ApiError 429.
    */
   countCall(request: FastifyRequest, auth: AuthMode): Promise<void>;
-  /** Counts a try on a person's address from a network address. Throws 429. */
+  /** Counts an attempt by e-mail address and network address. Throws ApiError 429. */
   countAttempt(operationId: string, request: FastifyRequest): Promise<void>;
 };
 
-/** Registers the counting of calls; with `enabled` false nothing is counted (benchmarks). */
+/** Registers rate limits. With `enabled` false nothing is counted (benchmarks). */
 export const registerRateLimits = async (
   app: FastifyInstance,
   enabled: boolean,
@@ -50,38 +50,41 @@ export const registerRateLimits = async (
     timeWindow: MINUTE_MS,
     keyGenerator: (request) => `try:${hash(addressIn(request.body))}:${networkOf(request.ip)}`,
   });
-  /** `limit` says which one: what it counts, and for whom. */
   const enforce = (result: Awaited<ReturnType<typeof open>>, limit: string) => {
     if (result.isAllowed || !result.isExceeded) return;
     const { ttlInSeconds } = result;
-    throw new ApiError(429, `Too many ${limit} a minute. Try again in ${ttlInSeconds} s.`, {
-      "retry-after": String(ttlInSeconds),
-    });
+    throw new ApiError(
+      429,
+      `Rate limit exceeded: ${limit} per minute. Try again in ${ttlInSeconds} s.`,
+      {
+        "retry-after": String(ttlInSeconds),
+      },
+    );
   };
   return {
     countCall: async (request, auth) => {
       if (isHealth(request)) return;
       const count = auth === "none" ? open : auth === "refreshCookie" ? byCookie : byCredential;
-      enforce(await count(request), `calls: one caller has ${PER_CREDENTIAL}`);
+      enforce(await count(request), `${PER_CREDENTIAL} calls per caller`);
     },
     countAttempt: async (operationId, request) => {
       if (!guarded.has(operationId)) return;
-      enforce(await attempts(request), `attempts: one address has ${PER_ADDRESS}`);
+      enforce(await attempts(request), `${PER_ADDRESS} attempts per address`);
     },
   };
 };
 
-/** Who watches over the service must not take a busy one, or a busy network address, for a dead one. */
+/** Health checks are exempt: an overloaded service must not appear dead. */
 const isHealth = (request: FastifyRequest): boolean =>
   request.routeOptions.url?.includes("/health/") ?? false;
 
-/** Never the credential itself: the keys of the counters may end up in a heap dump. */
+/** Hashes the credential: counter keys may end up in a heap dump. */
 const callerBy = (credential: string | undefined, { ip }: FastifyRequest): string =>
   credential ? hash(credential) : networkOf(ip);
 
 const cookieOf = (request: FastifyRequest): string | undefined => request.cookies[REFRESH_COOKIE];
 
-/** The credential alone: another way to write `Bearer` must not be another caller. */
+/** The credential without `Bearer`, so that its spelling does not matter. */
 const bearerOf = ({ headers }: FastifyRequest): string | undefined =>
   headers.authorization?.replace(/^bearer\s+/i, "").trim();
 
@@ -92,7 +95,7 @@ const addressIn = (body: unknown): string => {
 
 const hash = (text: string): string => createHash("sha256").update(text).digest("base64url");
 
-/** Refuses calls while the event loop is late, except the questions whether the service lives. */
+/** Rejects requests while the event loop is delayed, except health checks. */
 export const registerOverloadProtection = async (app: FastifyInstance): Promise<void> => {
   await app.register(underPressure, {
     maxEventLoopDelay: MAX_LOOP_DELAY_MS,

@@ -11,7 +11,7 @@ type RawResponse = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** How long an answer that ends a connection is left to arrive while the client still sends, in milliseconds. */
+/** How long a closing connection keeps reading, in milliseconds, so that the client receives the response. */
 const LINGER_MS = 2_000;
 
 const malformed: RawResponse = { status: 400, detail: "This is not a valid HTTP request." };
@@ -28,30 +28,29 @@ type ClientError = Error & {
   readonly rawPacket?: unknown;
 };
 
-/**
- * Answers what is no HTTP request, or is one no longer: there is neither request nor reply, only the
- * socket. Requests before it on the same connection are answered first.
- */
-export const createClientErrorHandler = (conversationOn: (socket: Duplex) => ConnectionState) => {
+/** Responds to malformed HTTP directly on the socket, after the responses of earlier requests on the connection. */
+export const createClientErrorHandler = (
+  connectionStateOf: (socket: Duplex) => ConnectionState,
+) => {
   const seen = new WeakSet<Socket>();
   return (error: ClientError, socket: Socket): void => {
     if (error.code === "ECONNRESET" || socket.destroyed || !socket.writable) {
       socket.destroy();
       return;
     }
-    // The parser complains again about everything that follows.
+    // The parser reports an error for every further chunk.
     if (seen.has(socket)) return;
     seen.add(socket);
-    const { unfinished, whenAnswered } = conversationOn(socket);
+    const { unfinished, whenAnswered } = connectionStateOf(socket);
     void whenAnswered().then(() => {
-      if (unfinished?.isAnswered) endSlowly(socket);
+      if (unfinished?.isAnswered) endLingering(socket);
       else writeRawResponse(socket, answerOf(error));
     });
   };
 };
 
 const answerOf = (error: ClientError): RawResponse => {
-  // Node limits line and headers as one: what has not come to the end of its first line is all URL.
+  // Node has one limit for request line and headers: without a line end, the URL is too long.
   if (error.code === "HPE_HEADER_OVERFLOW" && isOneLine(error.rawPacket)) return tooLong;
   return answers[error.code ?? ""] ?? malformed;
 };
@@ -61,7 +60,7 @@ const isOneLine = (packet: unknown): boolean =>
   /^[A-Z-]{3,20} \//.test(packet.toString("latin1", 0, 32)) &&
   !packet.subarray(0, 16 * 1024).includes("\n");
 
-/** Writes a whole HTTP response on a socket, and closes it. */
+/** Writes a complete HTTP response to a socket and closes it. */
 export const writeRawResponse = (
   socket: Duplex,
   { status, detail, headers }: RawResponse,
@@ -76,17 +75,17 @@ export const writeRawResponse = (
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  endSlowly(
+  endLingering(
     socket,
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`,
   );
 };
 
 /**
- * Ends a connection on which the client may still be sending. Closed at once, the system would reset it,
- * and the client would lose the answer: what comes is read and dropped until it closes, or time is up.
+ * Closes a connection on which the client may still be sending. Closing immediately would reset it and lose the
+ * response, so further data is discarded until the client closes or the time is up.
  */
-const endSlowly = (socket: Duplex, text = ""): void => {
+const endLingering = (socket: Duplex, text = ""): void => {
   socket.on("error", () => socket.destroy());
   socket.end(text);
   socket.resume();

@@ -3,13 +3,13 @@ import type { Positions } from "../../projections/kernel/positions.ts";
 import type { Projection } from "../../projections/kernel/projection.ts";
 import { ApiError } from "../apiError.ts";
 
-/** How long an answer waits for the read models, in milliseconds (operations.md, "Reads after writes"). */
-const PATIENCE_MS = 1_000;
+/** How long a response waits for the read models, in milliseconds (operations.md, "Reads after writes"). */
+const MAX_WAIT_MS = 1_000;
 
 export type ReadAfterWrite = {
-  /** Waits until the projections that handle what was written have passed it; the headers say whether they did. */
+  /** Waits until the affected projections have passed the written events. Returns headers with the outcome. */
   afterWrite(receipt: Receipt | undefined): Promise<Record<string, string>>;
-  /** Waits until every projection has passed the position that `X-Min-Position` asks for. Throws 400 when it is none. */
+  /** Waits until every projection has passed `X-Min-Position`. Throws ApiError 400 for a malformed position. */
   beforeRead(minPosition: string | undefined): Promise<Record<string, string>>;
 };
 
@@ -26,15 +26,15 @@ export const createReadAfterWrite = (
       const concerned = projections
         .filter((projection) => receipt.eventTypes.some((type) => projection.handlers.has(type)))
         .map((projection) => projection.name);
-      const caughtUp = await positions.waitFor(concerned, receipt.position, PATIENCE_MS);
+      const caughtUp = await positions.waitFor(concerned, receipt.position, MAX_WAIT_MS);
       return { "x-log-position": String(receipt.position), ...(caughtUp ? {} : lag) };
     },
     beforeRead: async (minPosition) => {
       if (minPosition === undefined) return {};
       if (!/^\d{1,19}$/.test(minPosition)) {
-        throw new ApiError(400, "X-Min-Position must be a position that X-Log-Position gave.");
+        throw new ApiError(400, "X-Min-Position must be the X-Log-Position of a response.");
       }
-      return (await positions.waitFor(all, BigInt(minPosition), PATIENCE_MS)) ? {} : lag;
+      return (await positions.waitFor(all, BigInt(minPosition), MAX_WAIT_MS)) ? {} : lag;
     },
   };
 };

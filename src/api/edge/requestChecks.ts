@@ -8,8 +8,8 @@ export const BODY_LIMIT = 1024 * 1024;
 const MAX_URL = 8 * 1024;
 
 /**
- * Headers of which two would be two requests in one: a proxy in front and this service could each obey
- * another. Node keeps the first of some, and joins the others with commas.
+ * Headers that must not be repeated: a proxy and this service could interpret different ones (request smuggling). Node
+ * keeps the first value of some and joins those of others with commas.
  */
 const SINGLE: ReadonlySet<string> = new Set([
   "host",
@@ -22,13 +22,10 @@ const SINGLE: ReadonlySet<string> = new Set([
   "idempotency-key",
 ]);
 
-/** RFC 9112, 3.2: an authority, as far as it matters here. */
+/** Characters of an authority (RFC 9112, 3.2). */
 const HOST = /^[A-Za-z0-9._~!$&'()*+,;=:[\]%-]*$/;
 
-/**
- * A target in absolute form (`GET http://host/path`), as proxies send it, is the path of it: a server
- * must take it (RFC 9112, 3.2.2). Which host it names does not matter: there is one service here.
- */
+/** The path of a request target. Accepts the absolute form (`GET http://host/path`) of RFC 9112, 3.2.2; ignores the host. */
 export const requestPath = (request: IncomingMessage): string => {
   const target = request.url ?? "/";
   const absolute = /^https?:\/\/[^/?#]*([^#]*)/i.exec(target);
@@ -37,17 +34,17 @@ export const requestPath = (request: IncomingMessage): string => {
   return rest.startsWith("/") ? rest : `/${rest}`;
 };
 
-/** Refuses what no operation should see, whatever it asks for; and reads bodies: JSON alone. */
+/** Rejects malformed requests before routing, and parses JSON bodies. */
 export const registerRequestChecks = (app: FastifyInstance): void => {
-  // Without a promise each, here as in every hook that all requests pass: dozens of promises cost more than the checks.
+  // Callback hooks: with dozens of hooks, promises would cost more than the checks.
   app.addHook("onRequest", (request, _reply, done) => {
     checkTarget(request.url);
     checkHead(request);
     done();
   });
-  // Behind authentication: who is a stranger learns that first.
+  // After authentication: a missing credential is reported first.
   app.addHook("preParsing", (request, reply, _payload, done) => {
-    // What comes with a GET is not read.
+    // Bodies of GET requests are not read.
     if (request.method !== "GET" && request.method !== "HEAD") checkEncoding(request);
     const awaitsContinue = request.headers.expect?.toLowerCase() === "100-continue";
     const limit = request.routeOptions.bodyLimit ?? BODY_LIMIT;
@@ -59,13 +56,13 @@ export const registerRequestChecks = (app: FastifyInstance): void => {
   app.addContentTypeParser(
     "application/json",
     { parseAs: "buffer" },
-    // A POST without anything to say may still name its type.
+    // A POST without a body may still send a content type.
     async (_request: FastifyRequest, body: Buffer) =>
       body.length === 0 ? undefined : parseJsonBody(body),
   );
 };
 
-/** Takes bodies of any type as they come, unread. */
+/** Accepts bodies of any type without parsing them. */
 export const acceptAnyBody = (app: FastifyInstance): void => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -81,7 +78,7 @@ const checkTarget = (url: string): void => {
   if (query !== -1 && !isDecodable(url.slice(query + 1))) {
     throw new ApiError(
       400,
-      "The URL is malformed: a % in its query is not followed by two hexadecimal digits, or they are no UTF-8.",
+      "The URL is malformed: a % in its query is not followed by two hexadecimal digits, or the result is not valid UTF-8.",
     );
   }
 };
@@ -97,25 +94,25 @@ const isDecodable = (text: string): boolean => {
 };
 
 const checkHead = ({ headers, raw }: FastifyRequest): void => {
-  if (raw.httpVersion === "0.9") throw closing(400, "Speak HTTP/1.1.");
+  if (raw.httpVersion === "0.9") throw closing(400, "HTTP/1.1 is required.");
   const met = new Set<string>();
   for (let i = 0; i < raw.rawHeaders.length; i += 2) {
     const name = (raw.rawHeaders[i] ?? "").toLowerCase();
     if (!SINGLE.has(name)) continue;
-    if (met.has(name)) throw closing(400, `The request has two headers ${name}.`);
+    if (met.has(name)) throw closing(400, `The request repeats the header ${name}.`);
     met.add(name);
   }
   if (headers.host === undefined && raw.httpVersion === "1.1") {
     throw new ApiError(400, "The request has no Host header.");
   }
-  if (!HOST.test(headers.host ?? "")) throw closing(400, "The Host header names no host.");
+  if (!HOST.test(headers.host ?? "")) throw closing(400, "The Host header is malformed.");
   const coding = headers["transfer-encoding"];
   if (coding !== undefined && coding.toLowerCase() !== "chunked") {
-    throw closing(400, "Transfer-Encoding: chunked alone is understood.");
+    throw closing(400, "The only supported Transfer-Encoding is chunked.");
   }
 };
 
-/** What else is on a connection whose requests cannot be told apart for certain is not to be read. */
+/** An error that closes the connection: the end of the request is uncertain. */
 const closing = (status: number, detail: string): ApiError =>
   new ApiError(status, detail, { connection: "close" });
 
@@ -128,6 +125,6 @@ const checkEncoding = ({ headers }: FastifyRequest): void => {
   }
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers["content-type"] ?? "")?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
-    throw new ApiError(415, "Send the body in UTF-8: no other charset is read.");
+    throw new ApiError(415, "Send the body in UTF-8: other charsets are not supported.");
   }
 };

@@ -6,7 +6,7 @@ const acceptable = /^[A-Za-z0-9._:-]{1,128}$/;
 
 const given = new WeakMap<IncomingMessage, string>();
 
-/** The caller's `X-Request-Id` where it is printable and short, else an id of ours; the same each time for one request. */
+/** The caller's `X-Request-Id` if it is printable and short, else a new id. Repeated calls return the same id. */
 export const requestIdOf = (request: IncomingMessage): string => {
   const known = given.get(request);
   if (known !== undefined) return known;
@@ -16,9 +16,9 @@ export const requestIdOf = (request: IncomingMessage): string => {
   return id;
 };
 
-/** The correlation id of what a request causes: its own id where that is a UUID, so that a caller can follow it through the log. */
+/** Correlation id for the events of a request: the request id if it is a UUID, so that callers can find the events. */
 export const correlationIdOf = (requestId: string): string =>
   uuid.safeParse(requestId).success ? requestId.toLowerCase() : newId();
 
-/** Made once: to make a schema takes longer than all that is done with it. */
+/** Created once: building a schema costs more than using it. */
 const uuid = z.uuid();

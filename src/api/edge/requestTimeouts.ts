@@ -1,40 +1,37 @@
 import { type PartHealth, type PartName, PartUnavailableError } from "../../platform/partHealth.ts";
 import type { Operation } from "../operation.ts";
 
-/** Below the 5 s within which a caller is told that a part is away, with something left for the way back. */
-const PATIENCE_MS = 4_200;
-/** A part that leaves a call unanswered for so long is in trouble: a healthy one is never that slow. */
+/** Time before the parts are checked: callers learn of an unavailable part within 5 s. */
+const TIMEOUT_MS = 4_200;
+/** A part that leaves a call unanswered for this long counts as unavailable. */
 const SILENT_MS = 1_500;
-const LOOK_EVERY_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 
-/**
- * The parts that an operation may wait for: what only reads asks the database, also when it waits for news as long
- * as it was told to. Bus and blob store have bounds of their own, or nobody waits for them.
- */
+/** The parts that an operation depends on. Bus and blob store have their own timeouts. */
 export const requiredParts = ({ method }: Pick<Operation, "method">): readonly PartName[] =>
   method === "GET" ? ["database"] : ["event_log", "database"];
 
 /**
- * Waits for an answer that began `spentMs` ago. Each call to a part is bounded, but a request makes several,
- * and some are tried again: once it has taken too long while a part is away or silent, the caller is told so.
- * What it began goes on; whether it was done is open. While every part answers there is no limit.
+ * Awaits work that began `spentMs` ago. Rejects with PartUnavailableError if the work exceeds the timeout while a
+ * required part is unavailable; the work continues and its outcome is unknown. There is no limit while every part
+ * responds. Needed in addition to the timeouts per call because a request makes several calls and retries some.
  */
 export const withRequestTimeout = <T>(
-  troubled: PartHealth["unavailable"],
-  waitedFor: readonly PartName[],
+  unavailable: PartHealth["unavailable"],
+  required: readonly PartName[],
   spentMs: number,
   work: Promise<T>,
 ): Promise<T> =>
   new Promise((resolve, reject) => {
-    const look = (): void => {
-      const parts = troubled(SILENT_MS);
-      const part = waitedFor.find((name) => parts.includes(name));
-      if (part) reject(new PartUnavailableError(part, "does not answer"));
-      else timer = setTimeout(look, LOOK_EVERY_MS);
+    const check = (): void => {
+      const parts = unavailable(SILENT_MS);
+      const part = required.find((name) => parts.includes(name));
+      if (part) reject(new PartUnavailableError(part, "does not respond"));
+      else timer = setTimeout(check, CHECK_INTERVAL_MS);
     };
-    // In whole looks: timers of the same length share a list, and each length of its own makes one.
-    const spentLooks = Math.ceil(spentMs / LOOK_EVERY_MS);
-    let timer = setTimeout(look, Math.max(0, PATIENCE_MS - spentLooks * LOOK_EVERY_MS));
+    // Rounded to whole intervals: Node keeps one list per timer duration.
+    const spentIntervals = Math.ceil(spentMs / CHECK_INTERVAL_MS);
+    let timer = setTimeout(check, Math.max(0, TIMEOUT_MS - spentIntervals * CHECK_INTERVAL_MS));
     work.then(
       (value) => {
         clearTimeout(timer);

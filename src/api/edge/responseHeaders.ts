@@ -8,19 +8,19 @@ const securityHeaders = {
   "referrer-policy": "strict-origin-when-cross-origin",
 } as const;
 
-/** Spec, "Conventions": on every answer under `/api`. It does no harm on the few others, so that none is forgotten. */
+/** Required on every response under `/api` (spec, "Conventions"); sent on all others too. */
 const noStore = "no-store, no-cache, must-revalidate";
 
-/** Those that are the same on each answer. */
+/** The headers with constant values. */
 export const staticHeaders = { ...securityHeaders, "cache-control": noStore } as const;
 
-/** Every header that each answer carries, whoever writes it. */
+/** The headers of every response. */
 export const commonHeaders = (requestId: string): Record<string, string> => ({
   ...staticHeaders,
   "x-request-id": requestId,
 });
 
-/** Puts the standing headers on every answer that passes Fastify's hooks; the last word is onSend's, so that no plugin overrules them. */
+/** Adds the common headers to every response. Set again in `onSend`, so that no plugin overrides them. */
 export const registerCommonHeaders = (app: FastifyInstance): void => {
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(staticHeaders).header("x-request-id", request.id);

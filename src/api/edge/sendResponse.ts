@@ -4,14 +4,14 @@ import type { Cookie, OperationResponse } from "../operation.ts";
 
 export type CookieRules = {
   readonly sameSite: "lax" | "strict" | "none";
-  /** Sent over HTTPS alone. */
+  /** Sent over HTTPS only. */
   readonly secure: boolean;
 };
 
-/** Every cookie of ours is for the API alone, and out of reach of scripts. */
+/** Path of all cookies. */
 export const COOKIE_PATH = "/api/v1";
 
-/** Writes a handler's answer: status, headers, cookies, `ETag` of what has a version, body. */
+/** Sends a response: status, headers, cookies, `ETag` if the body has a version, body. */
 export const sendResponse = (
   reply: FastifyReply,
   answer: OperationResponse,
@@ -23,7 +23,7 @@ export const sendResponse = (
   if (typeof version === "number") reply.header("etag", `"${version}"`);
   if (answer.headers) reply.headers(answer.headers);
   for (const cookie of answer.cookies ?? []) writeCookie(reply, cookie, cookieRules);
-  // A bare string would go out as text: JSON is written here where no schema does it.
+  // Fastify would send a string as text. Without a schema, it is serialised here.
   if (typeof answer.body === "string" && !reply.hasHeader("content-type")) {
     return reply.type("application/json; charset=utf-8").send(JSON.stringify(answer.body));
   }

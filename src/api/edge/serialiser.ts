@@ -3,7 +3,7 @@ import { z } from "zod";
 
 type JsonSchema = { [key: string]: unknown };
 
-/** Rules that hold for what is read; writing pays for them and gains nothing. */
+/** Keywords that only matter for validation. */
 const RULES = [
   "$schema",
   "format",
@@ -23,7 +23,7 @@ const RULES = [
   "description",
 ];
 
-/** Writes an answer of a schema. What it needs is made with the first: a start makes none, and most are never asked for. */
+/** Serialises responses by a schema. Compiled on first use: most operations are never called in a process. */
 export const serialiserOf = (schema: z.ZodType): ((answer: unknown) => string) => {
   let write: ((answer: unknown) => string) | null = null;
   return (answer) => {
@@ -33,9 +33,8 @@ export const serialiserOf = (schema: z.ZodType): ((answer: unknown) => string) =
 };
 
 /**
- * The schema by which an answer is written: the operation's own, without rules that only a reader needs.
- * `X or null` becomes a nullable X: as a union the serialiser would validate each branch, and answer 500
- * where an object has a property more than its schema. `io: "input"` writes what is known and drops the rest.
+ * The serialiser's schema: the operation's without validation keywords. `X or null` becomes a nullable X: for a union
+ * the serialiser would validate each branch and fail on additional properties. `io: "input"` drops unknown properties.
  */
 const serialiserSchema = (schema: z.ZodType): JsonSchema =>
   simplify(z.toJSONSchema(schema, { io: "input" })) as JsonSchema;
@@ -60,6 +59,6 @@ const simplify = (node: unknown): unknown => {
   return result;
 };
 
-/** Properties are named by people: none of their names is a rule. */
+/** Keys of `properties` are names, not keywords. */
 const mapValues = (properties: JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, simplify(value)]));

@@ -3,10 +3,10 @@ import { issueMessage } from "../../domain/kernel/issueMessage.ts";
 import { ApiError } from "../apiError.ts";
 import type { Operation } from "../operation.ts";
 
-/** At most this many problems are named at once. */
+/** Maximum of problems per message. */
 const MAX_PROBLEMS = 5;
 
-/** The parts of a request as the operation's schemas read them. */
+/** The parsed parts of a request. */
 export type ValidInput = {
   readonly params: unknown;
   readonly query: unknown;
@@ -14,8 +14,8 @@ export type ValidInput = {
 };
 
 /**
- * Reads params, query and body by the operation's schemas.
- * A path that does not fit names nothing that exists: 404. A field that does not fit is 422 and is named.
+ * Parses params, query and body with the operation's schemas. Throws ApiError 404 for malformed params, 422 with the
+ * names of invalid fields.
  */
 export const validateInput = (
   operation: Operation,
@@ -46,7 +46,7 @@ const parse = (schema: z.ZodType, value: unknown, part: string): unknown => {
   throw new ApiError(422, describeIssues(parsed.error, part));
 };
 
-/** Problems as `field: what is wrong`, the first few. `part` names the whole where the whole is wrong. */
+/** The first problems as `field: message`. `part` is the name used for problems of the whole input. */
 export const describeIssues = (error: z.ZodError, part: string): string => {
   const lines = error.issues.map((issue) => {
     const field = fieldName(issue.path) || part;
@@ -64,21 +64,20 @@ const fieldName = (path: readonly PropertyKey[]): string =>
     "",
   );
 
-/** What the contract names and this release does not do is refused, not ignored: the caller would wait for it in vain. */
+/** Rejects fields of the contract that this release does not support yet. */
 const refuseLater = (later: readonly string[], part: unknown): void => {
   if (typeof part !== "object" || part === null) return;
   const sent = later.find((field) => Object.hasOwn(part, field));
   if (sent !== undefined) throw new ApiError(422, `${sent}: is not available yet`);
 };
 
-/** Half characters and NUL are in no UTF-8 text that can be stored: found here, named, instead of failing deep below. */
+/** Rejects texts that PostgreSQL cannot store: NUL and unpaired surrogates. */
 const refuseUnstorable = (value: unknown, path: readonly PropertyKey[] = []): void => {
   if (typeof value === "string") {
     if (value.includes("\0")) throw unstorable(path, "contains a NUL character");
-    if (/\p{Surrogate}/u.test(value)) throw unstorable(path, "contains half a character");
+    if (/\p{Surrogate}/u.test(value)) throw unstorable(path, "contains an unpaired surrogate");
     return;
   }
-  // The bytes of a file are none of it.
   if (typeof value !== "object" || value === null || Buffer.isBuffer(value)) return;
   if (path.length > MAX_DEPTH) throw new ApiError(422, "body: is nested too deeply");
   if (Array.isArray(value)) {

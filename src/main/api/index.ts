@@ -41,7 +41,7 @@ export const startApi = async (context: ApiContext): Promise<string> => {
     logger,
     positions,
     projections,
-    troubled: platform.parts.unavailable,
+    unavailable: platform.parts.unavailable,
     observer: telemetry.edge,
     organizationOf: organizationFinder(queries),
     sockets: createSockets(context, services, authenticator, () => url),

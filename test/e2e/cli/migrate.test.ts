@@ -104,7 +104,7 @@ describe("runledger migrate", () => {
     for (const [address, said, code] of [
       ["http://me:open-sesame@host", "--to should be a connection string such as esdb:", 2],
       ["esdb://me:open-sesame@host?tlsVerifyCert=false", "without tlsVerifyCert=false", 2],
-      ["esdb://me:open-sesame@host?tlsCAFile=/none", "esdb://host: it names a file", 3],
+      ["esdb://me:open-sesame@host?tlsCAFile=/none", "esdb://host: it names a certificate file", 3],
     ] as const) {
       const ended = await runledger(["migrate", "--to", address], environment());
       expect(ended.stderr).toContain(said);
@@ -114,9 +114,13 @@ describe("runledger migrate", () => {
   });
 
   it.each([
-    ["refuses the user", (ca: string) => `tls=true&tlsCAFile=${ca}`, "it does not know the user"],
-    ["wants TLS", () => "tls=false", "it hangs up at once, as one does that takes encrypted"],
-    ["is not trusted", () => "tls=true", "its certificate is signed by nobody that is known"],
+    [
+      "refuses the user",
+      (ca: string) => `tls=true&tlsCAFile=${ca}`,
+      "the user, password or token is wrong",
+    ],
+    ["wants TLS", () => "tls=false", "it closes the connection at once"],
+    ["is not trusted", () => "tls=true", "its certificate is signed by an unknown authority"],
   ])("reports a server that %s without printing the password", async (_case, query, said) => {
     const refusing = await startRefusingLog();
     const address = `esdb://127.0.0.1:${refusing.port}`;

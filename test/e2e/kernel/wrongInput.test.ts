@@ -85,7 +85,7 @@ describe("input beyond a limit", () => {
     ["what is no JSON", "{", 400, /not valid JSON/],
     ["__proto__", '{"__proto__": {}}', 400, /__proto__/],
     ["a NUL", '{"name": "a\\u0000", "steps": []}', 422, /^name: .*NUL/],
-    ["half a character", '{"name": "a\\ud800", "steps": []}', 422, /^name: .*half/],
+    ["half a character", '{"name": "a\\ud800", "steps": []}', 422, /^name: .*surrogate/],
     ["arrays in arrays", `{"name": ${"[".repeat(300_000)}${"]".repeat(300_000)}}`, 400, /deep/],
     ["arrays in arrays, less deep", `{"name": ${"[".repeat(40)}${"]".repeat(40)}}`, 422, /deep/],
     ["one name twice", '{"name": "a", "n\\u0061me": "b", "steps": []}', 400, /"name" twice/],

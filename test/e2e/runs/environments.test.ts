@@ -270,7 +270,7 @@ describe("runs with environments, secrets, files, rows of data and called tests,
     none.set("name", "a.bin");
     expect(await refused(ask("POST", files, none))).toEqual([
       422,
-      "file: is required, a file of a form",
+      "file: is required and must be a file",
     ]);
     const two = new FormData();
     two.append("file", new Blob(["1"]), "a");

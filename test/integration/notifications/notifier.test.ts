@@ -118,7 +118,10 @@ describe("who is told", () => {
       await asAnn("DELETE", `/notifications/contacts/${added.body.id}`);
     }
     const sixth = await contact(who);
-    expect([sixth.status, sixth.body.detail]).toEqual([429, expect.stringContaining("5 confirmation")]);
+    expect([sixth.status, sixth.body.detail]).toEqual([
+      429,
+      expect.stringContaining("5 confirmation"),
+    ]);
     expect(Number(sixth.headers.get("retry-after"))).toBeGreaterThan(0);
     ann = await signUp(service.url);
     expect((await contact(who.toUpperCase())).status).toBe(429);

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCommandLoop } from "../../../src/commands/kernel/commandLoop.ts";
-import { type ExecutionCommand, executionDecider } from "../../../src/domain/runs/executions/execution.ts";
+import {
+  type ExecutionCommand,
+  executionDecider,
+} from "../../../src/domain/runs/executions/execution.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import {
   AppendOutcomeUnknownError,

@@ -112,7 +112,7 @@ describe("a request that is refused", () => {
     ],
     ["a wrong item", { name: "a", tags: ["x", 5] }, "tags[1]: expected string"],
     ["a NUL character", { name: "a\0b" }, "name: contains a NUL character"],
-    ["half a character", { name: "a\ud800" }, "name: contains half a character"],
+    ["half a character", { name: "a\ud800" }, "name: contains an unpaired surrogate"],
     ["a list for an object", [], "body: expected object"],
   ])("with %s: 422 that names it", async (_, payload, detail) => {
     expect(expectRefusal(await post(payload), 422)).toContain(detail);

@@ -39,7 +39,7 @@ describe("trouble of the moment", () => {
   it("given a part that went away in mid-command, then nobody is told that nothing was changed", () => {
     for (const error of [...passing, new LogUnavailableError(new Error("away"))]) {
       expect(errorResponseOf(error).detail).not.toContain("Nothing was changed");
-      expect(errorResponseOf(error).detail).toContain("Look whether it was done");
+      expect(errorResponseOf(error).detail).toContain("Check whether the request was processed");
     }
   });
 });

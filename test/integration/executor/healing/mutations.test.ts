@@ -170,7 +170,7 @@ describe("healing on pages that others wrote", () => {
     let all = 0;
     for (const [at, name] of PAGES.entries()) {
       await open(name);
-      for (const subject of spread(await subjectsOf(page), 2 * EACH)) {
+      for (const subject of spread(await subjectsOf(page), 4)) {
         for (const lookAlike of [false, true]) {
           await open(name);
           const was = await takeFingerprint(page.locator(`css=${subject.path}`));

@@ -8,7 +8,7 @@ describe("what a caller is told of an error", () => {
       const error = Object.assign(new Error('column "new_one" does not exist'), { code });
       expect(errorResponseOf(error)).toEqual({
         status: 503,
-        detail: expect.stringMatching(/after an upgrade it is built anew\. Try again\.$/),
+        detail: expect.stringMatching(/being rebuilt after an upgrade\. Try again\.$/),
         headers: { "retry-after": "1" },
         isFault: true,
       });
