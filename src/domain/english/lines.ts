@@ -1,7 +1,7 @@
 import { withoutBullets } from "./bullets.ts";
 import { withExamples } from "./examples.ts";
 import { labelled, sectionOf, withNames, withoutEmphasis } from "./labels.ts";
-import type { Line, Mood } from "./line.ts";
+import type { Line } from "./line.ts";
 import { startingWith } from "./marks.ts";
 import { aroundSection } from "./reportSections.ts";
 import { rowOf } from "./tables.ts";
