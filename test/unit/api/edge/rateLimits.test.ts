@@ -68,7 +68,7 @@ describe("the rate of calls", () => {
     const { statusCode, headers, body } = await open({ origin: "https://app.example.org" });
     expect([statusCode, JSON.parse(body)]).toEqual([
       429,
-      { detail: expect.stringMatching(/600 a minute\. Try again in \d+ s\.$/) },
+      { detail: expect.stringMatching(/600 calls per caller per minute\. Try again in \d+ s\.$/) },
     ]);
     expect(headers["access-control-allow-origin"]).toBe("https://app.example.org");
     expect(headers["access-control-expose-headers"]).toContain("Retry-After");
