@@ -1,9 +1,9 @@
-/** A look-up that takes longer than this is not waited for by the next, in milliseconds. */
-const PATIENCE_MS = 800;
+/** A new lookup does not wait for one that takes longer than this, in milliseconds. */
+const MAX_WAIT_MS = 800;
 
 /**
- * Look-ups of what must be as new as the request that asks for it: each begins after it was asked for. However
- * many ask for one key at the same time, one look-up is under way and one waits, which all who come meanwhile share.
+ * Shares concurrent lookups without stale results: every lookup begins after it was requested. Per key, one lookup runs
+ * and one waits, shared by all requests in the meantime.
  */
 export const freshLookups = <Value>() => {
   type UnderWay = { readonly asked: Promise<Value>; readonly since: number };
@@ -20,7 +20,7 @@ export const freshLookups = <Value>() => {
 
   return (key: string, find: () => Promise<Value>): Promise<Value> => {
     const before = underWay.get(key);
-    if (!before || performance.now() - before.since > PATIENCE_MS) return begin(key, find);
+    if (!before || performance.now() - before.since > MAX_WAIT_MS) return begin(key, find);
     const known = waiting.get(key);
     if (known) return known;
     const next = before.asked

@@ -4,18 +4,17 @@ import type { Membership, OrganizationQueries } from "../../projections/organiza
 import { freshLookups } from "./freshLookups.ts";
 
 export type Memberships = {
-  /** The organisations that a user belongs to, oldest first. */
+  /** The organisations of a user, oldest first. */
   organizationsOf(userId: string): Promise<readonly Membership[]>;
-  /** A user's membership of an organisation as it is now; null when not a member. */
+  /** A user's current membership of an organisation; null if not a member. */
   find(userId: string, organizationId: string): Promise<Membership | null>;
-  /** Whether there is such an organisation, also one that waits to be deleted. */
+  /** Whether the organisation exists. True while its deletion is scheduled. */
   exists(organizationId: string): Promise<boolean>;
 };
 
 /**
- * Who belongs to which organisation: from the read model, and where that does not know it (yet), from the
- * organisation's own stream. Who has just signed up is not locked out by a read model that lags. Nothing is
- * remembered from one request to the next, so that a role that was changed holds from the next call, in every process.
+ * Looks up memberships in the read model, then in the organisation's stream, so that a lagging read model does not lock
+ * out new users. Not cached: a changed role applies from the next call in every process.
  */
 export const createMemberships = (deps: {
   readonly queries: Pick<OrganizationQueries, "organizationsOf" | "findMembership">;

@@ -1,7 +1,4 @@
-/**
- * Makes one look-up of many: what is asked for while an answer is put together is asked for at once, each key
- * once. Of one query: what it knows is as old as that.
- */
+/** Batches lookups of one event loop turn into one call with distinct keys. Use one loader per query. */
 export const createDataLoader = <Key, Value>(
   loadAll: (keys: readonly Key[]) => Promise<ReadonlyMap<Key, Value>>,
 ): ((key: Key) => Promise<Value | undefined>) => {

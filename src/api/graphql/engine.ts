@@ -1,5 +1,10 @@
-import fastify from "fastify";
-import type { ExecutionResult, GraphQLError as GraphqlError } from "graphql";
+import fastify, { type FastifyInstance } from "fastify";
+import type {
+  ExecutionResult,
+  GraphQLSchema,
+  GraphQLError as GraphqlError,
+  ValidationRule,
+} from "graphql";
 import mercurius from "mercurius";
 import type { Logger } from "../../platform/logger.ts";
 import { ApiError } from "../apiError.ts";
@@ -17,29 +22,27 @@ const {
   validate,
 } = graphqlJs;
 
-/** Queries that stay parsed: what a program asks again and again. Each can be large, so they are few. */
-const KEPT_QUERIES = 50;
-/** So often a query is asked before it is compiled: what is asked once or twice is not worth it. */
-const ASKED_OFTEN = 10;
+/** Number of parsed queries in the cache. */
+const CACHED_QUERIES = 50;
+/** A query is compiled after this many executions. */
+const JIT_THRESHOLD = 10;
 
-/** A query is looked through until so much is wrong with it. */
-const MOST_ERRORS = 100;
+/** Maximum of validation errors per query. */
+const MAX_ERRORS = 100;
 
-/** A query as it came. */
 type Query = {
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined;
   readonly operationName?: string | null | undefined;
 };
 
-/** What answers queries and subscriptions. */
 export type GraphqlEngine = {
-  /** Throws ApiError 400 for what is no query, or asks for too much. */
+  /** Executes a query. Throws ApiError 400 if it is malformed or too expensive. */
   answer(
     query: Query,
     caller: Caller,
   ): Promise<{ readonly status: 200 | 400; readonly body: unknown }>;
-  /** Begins a subscription, or answers why not. It ends with the caller's signal. */
+  /** Starts a subscription that ends with the caller's signal, or returns errors. */
   begin(
     query: Query,
     caller: Caller,
@@ -47,83 +50,48 @@ export type GraphqlEngine = {
   close(): Promise<void>;
 };
 
-/** Starts the query engine: an application of its own that listens nowhere. */
+type Engine = {
+  readonly app: FastifyInstance;
+  readonly services: Services;
+  readonly schema: GraphQLSchema;
+  readonly checkQuery: ReturnType<typeof createQueryChecker>;
+  readonly validationRules: readonly ValidationRule[];
+  readonly validateOptions: { readonly maxErrors: number; readonly hideSuggestions: boolean };
+};
+
+/** Starts the query engine, a Fastify application that does not listen. */
 export const startGraphqlEngine = async (
   services: Services,
   logger: Logger,
 ): Promise<GraphqlEngine> => {
   const app = fastify({ logger: false });
-  // What there is to ask is for those to look up who develop.
-  const isShut = !services.config?.development;
-  const validationRules = isShut ? [NoSchemaIntrospectionCustomRule] : [];
-  // Nor does a refusal name what is nearly called as asked: that way everything could be found out, name by name.
-  const validateOptions = { maxErrors: MOST_ERRORS, hideSuggestions: isShut };
+  // Introspection is enabled only in development.
+  const isClosed = !services.config?.development;
+  const validationRules = isClosed ? [NoSchemaIntrospectionCustomRule] : [];
+  // Suggestions in error messages would reveal the schema too.
+  const validateOptions = { maxErrors: MAX_ERRORS, hideSuggestions: isClosed };
   const { schema: definitions, resolvers, subscriptions } = createResolvers(services, logger);
   await app.register(mercurius, {
     schema: definitions,
     resolvers: resolvers as never,
     routes: false,
-    cache: KEPT_QUERIES,
-    // What is asked again and again is compiled: half of what GraphQL adds to a read is walking its fields.
-    jit: ASKED_OFTEN,
+    cache: CACHED_QUERIES,
+    jit: JIT_THRESHOLD,
     graphql: { parseOptions: { noLocation: true }, validateOptions },
     validationRules,
   });
   await app.ready();
   const { schema } = app.graphql;
-  // The query engine takes none of these where it has no socket of its own.
+  // Mercurius ignores subscription resolvers without its own WebSocket.
   const { run_events } = schema.getSubscriptionType()?.getFields() ?? {};
   Object.assign(run_events ?? {}, subscriptions.run_events);
-  const gate = createQueryChecker(schema);
-
-  const subscribed = async (
-    { query, variables, operationName }: Query,
-    caller: Caller,
-  ): ReturnType<GraphqlEngine["begin"]> => {
-    if (!gate(query).hasSubscription) {
-      return { errors: [new GraphQLError("Only subscriptions are answered here: ask by POST.")] };
-    }
-    const document = parse(query, { noLocation: true });
-    const rules = [...specifiedRules, ...validationRules];
-    const errors = validate(schema, document, rules, validateOptions);
-    if (errors.length > 0) return { errors };
-    const result = await subscribe({
-      schema,
-      document,
-      contextValue: queryContextOf(services, caller),
-      variableValues: variables ?? null,
-      operationName: operationName ?? null,
-    });
-    const begun = result as AsyncGenerator<ExecutionResult> | ExecutionResult;
-    return Symbol.asyncIterator in begun ? begun : { errors: begun.errors ?? [] };
-  };
-
+  const checkQuery = createQueryChecker(schema);
+  const engine: Engine = { app, services, schema, checkQuery, validationRules, validateOptions };
   return {
-    answer: async ({ query, variables, operationName }, caller) => {
-      if (gate(query).hasSubscription) {
-        const elsewhere = new GraphQLError("Subscribe by WebSocket, at /api/v1/ws/graphql.");
-        return { status: 400, body: { data: null, errors: [elsewhere] } };
-      }
-      try {
-        const result = await app.graphql(
-          perOperation(query, operationName),
-          { ...queryContextOf(services, caller) },
-          variables ?? undefined,
-          operationName ?? undefined,
-        );
-        // Found wrong with what was asked, before anything was: it has no place in the answer.
-        const { data = null, errors } = result;
-        const isRefused = data === null && errors?.every(({ path }) => path === undefined);
-        return isRefused ? { status: 400, body: { data, errors } } : { status: 200, body: result };
-      } catch (error) {
-        const { errors } = error as { errors?: readonly GraphqlError[] };
-        if (!errors) throw error;
-        return { status: 400, body: { data: null, errors } };
-      }
-    },
+    answer: (query, caller) => answer(engine, query, caller),
     begin: async (query, caller) => {
       try {
-        return await subscribed(query, caller);
+        return await beginSubscription(engine, query, caller);
       } catch (error) {
         if (error instanceof ApiError) return { errors: [new GraphQLError(error.message)] };
         throw error;
@@ -133,9 +101,63 @@ export const startGraphqlEngine = async (
   };
 };
 
+const answer = async (
+  { app, services, checkQuery }: Engine,
+  { query, variables, operationName }: Query,
+  caller: Caller,
+): ReturnType<GraphqlEngine["answer"]> => {
+  if (checkQuery(query).hasSubscription) {
+    const error = new GraphQLError("Subscriptions require the WebSocket /api/v1/ws/graphql.");
+    return { status: 400, body: { data: null, errors: [error] } };
+  }
+  try {
+    const result = await app.graphql(
+      perOperation(query, operationName),
+      { ...queryContextOf(services, caller) },
+      variables ?? undefined,
+      operationName ?? undefined,
+    );
+    // Errors without a path were found before execution.
+    const { data = null, errors } = result;
+    const isRefused = data === null && errors?.every(({ path }) => path === undefined);
+    return isRefused ? { status: 400, body: { data, errors } } : { status: 200, body: result };
+  } catch (error) {
+    const { errors } = error as { errors?: readonly GraphqlError[] };
+    if (!errors) throw error;
+    return { status: 400, body: { data: null, errors } };
+  }
+};
+
+const beginSubscription = async (
+  { services, schema, checkQuery, validationRules, validateOptions }: Engine,
+  { query, variables, operationName }: Query,
+  caller: Caller,
+): ReturnType<GraphqlEngine["begin"]> => {
+  if (!checkQuery(query).hasSubscription) {
+    return {
+      errors: [
+        new GraphQLError("This WebSocket supports only subscriptions. Send queries by POST."),
+      ],
+    };
+  }
+  const document = parse(query, { noLocation: true });
+  const rules = [...specifiedRules, ...validationRules];
+  const errors = validate(schema, document, rules, validateOptions);
+  if (errors.length > 0) return { errors };
+  const result = await subscribe({
+    schema,
+    document,
+    contextValue: queryContextOf(services, caller),
+    variableValues: variables ?? null,
+    operationName: operationName ?? null,
+  });
+  const begun = result as AsyncGenerator<ExecutionResult> | ExecutionResult;
+  return Symbol.asyncIterator in begun ? begun : { errors: begun.errors ?? [] };
+};
+
 /**
- * The query as the engine keeps it, with the operation's name in a remark: it compiles one operation of a query, and
- * would answer by that one whichever is named the next time.
+ * Adds the operation name to the query as a comment. The engine caches one compiled operation per query text, and would
+ * otherwise execute it for every operation name.
  */
 const perOperation = (query: string, operationName: string | null | undefined): string =>
   operationName == null ? query : `${query}\n# ${JSON.stringify(operationName)}`;

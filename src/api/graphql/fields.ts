@@ -1,12 +1,9 @@
-/** What is asked for under a name: the operation of REST that answers it, and what its answer is called. */
+/** A query field: its REST operation and the name of its type. */
 type Field = { readonly operation: string; readonly type: string };
 
 const of = (operation: string, type: string): Field => ({ operation, type });
 
-/**
- * The fields of a query, each a reading operation of REST: asked through GraphQL, it is the same contract object
- * with the same checks. Schemas that several answers share are called as the first of these lines says.
- */
+/** The query fields and their REST operations. A schema used by several types is named by the first one. */
 export const queryFields: Readonly<Record<string, Field>> = {
   run: of("readRun", "Run"),
   runs: of("listRuns", "RunPage"),

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 
 /**
- * GraphQL's own library, in the one copy that the query engine has: a schema of one copy is none to another, and
- * what is imported may be another than what is required.
+ * The copy of graphql-js that the query engine uses. `import` and `require` may load different copies, whose schemas are
+ * incompatible.
  */
 export const graphqlJs = createRequire(import.meta.url)("graphql") as typeof import("graphql");

@@ -5,7 +5,7 @@ import { defineOperation, type Operation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import type { GraphqlEngine } from "./engine.ts";
 
-/** In letters. */
+/** Maximum length of a query, in characters. */
 export const MAX_QUERY = 20_000;
 
 const request = z.strictObject({
@@ -17,7 +17,7 @@ const request = z.strictObject({
 
 const engines = new WeakMap<Services, Promise<GraphqlEngine>>();
 
-/** The query engine over these services, started when it is first asked for: most processes never ask. */
+/** The query engine of these services, started on first use. */
 export const engineOf = (services: Services, logger: Logger): Promise<GraphqlEngine> => {
   const before = engines.get(services);
   if (before) return before;
@@ -30,9 +30,8 @@ export const engineOf = (services: Services, logger: Logger): Promise<GraphqlEng
 };
 
 /**
- * Makes the operation that answers queries, with REST's authorisation field by field. It is not in openapi.json:
- * GraphQL describes itself, to who develops. What is refused before a query is parsed is `{detail}`, everything
- * after it `errors`.
+ * Creates the operation for queries. Each field has the authorisation of its REST operation. Not part of openapi.json:
+ * GraphQL has introspection in development. Errors before parsing are `{detail}`, later ones `errors`.
  */
 export const createGraphql = (
   app: FastifyInstance,

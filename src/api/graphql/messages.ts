@@ -1,21 +1,21 @@
 import { z } from "zod";
 import { MAX_QUERY } from "./index.ts";
 
-/** The longest message that a client may send, in bytes: a query with its variables. */
+/** Maximum length of a client message, in bytes. */
 const MAX_MESSAGE_BYTES = 65_536;
 
-/** What a subscription is called by who asked for it. */
+/** Subscription id, chosen by the client. */
 const id = z.string().min(1).max(100);
 
-/** What a client of /ws/graphql may say: the protocol graphql-transport-ws. */
+/** Messages from clients of /ws/graphql (protocol graphql-transport-ws). */
 const incoming = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("connection_init"),
     payload: z
       .object({
-        /** As the header: `Bearer …`. */
+        /** Value of the `Authorization` header. */
         authorization: z.string().max(8_192).optional(),
-        /** As `X-Org-Id`. */
+        /** Value of the `X-Org-Id` header. */
         organization_id: z.string().max(100).optional(),
       })
       .nullish(),
@@ -36,7 +36,7 @@ const incoming = z.discriminatedUnion("type", [
 
 export type Incoming = z.output<typeof incoming>;
 
-/** Reads a message; null where it is none. */
+/** Parses a message; null if it is malformed. */
 export const readMessage = (text: string): Incoming | null => {
   if (Buffer.byteLength(text) > MAX_MESSAGE_BYTES) return null;
   try {

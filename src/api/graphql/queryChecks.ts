@@ -5,16 +5,13 @@ import { checkQueryCost, listFieldsOf } from "./queryCost.ts";
 
 const { GraphQLError, parse } = graphqlJs;
 
-/** Brackets within brackets: the parser goes down into each, and what looks at its work does too. */
+/** Maximum nesting of brackets: parser and visitors are recursive. */
 const MAX_BRACKETS = 100;
 const MAX_TOKENS = 5_000;
-/** So many queries are known to be asked with reason: programs ask the same again and again. */
-const KNOWN = 200;
+/** Number of accepted queries in the cache. */
+const CACHE_SIZE = 200;
 
-/**
- * Looks at queries before anything of them is worked out. Throws ApiError 400 where one does not parse or asks for
- * too much. One that was seen lately is not looked at again.
- */
+/** Checks queries before execution. The checker throws ApiError 400 if a query is malformed or too expensive. */
 export const createQueryChecker = (schema: GraphQLSchema) => {
   const lists = listFieldsOf(schema);
   const known = new Map<string, { readonly hasSubscription: boolean }>();
@@ -25,7 +22,7 @@ export const createQueryChecker = (schema: GraphQLSchema) => {
     checkQueryCost(document, lists);
     const seen = { hasSubscription: document.definitions.some(isSubscription) };
     const [oldest] = known.keys();
-    if (known.size >= KNOWN && oldest !== undefined) known.delete(oldest);
+    if (known.size >= CACHE_SIZE && oldest !== undefined) known.delete(oldest);
     known.set(query, seen);
     return seen;
   };
@@ -36,7 +33,7 @@ const isSubscription = (definition: DocumentNode["definitions"][number]): boolea
 
 const parseQuery = (query: string): DocumentNode => {
   if (nestingOf(query) > MAX_BRACKETS) {
-    throw new ApiError(400, `query: is nested more than ${MAX_BRACKETS} deep.`);
+    throw new ApiError(400, `query: is nested more than ${MAX_BRACKETS} levels deep.`);
   }
   try {
     return parse(query, { maxTokens: MAX_TOKENS, noLocation: true });

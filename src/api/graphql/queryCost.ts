@@ -9,20 +9,20 @@ import { graphqlJs } from "./graphqlJs.ts";
 
 const { getNullableType, isListType, isObjectType } = graphqlJs;
 
-/** Deeper than any question: introspection nests its types deeply. */
+/** Maximum depth. Introspection queries are deep. */
 const MAX_DEPTH = 20;
-/** How much one query may ask for, under whatever aliases: each is a few reads of the database, or of the log. */
-const MAX_ASKED = 5;
-/** Fields that stand in the query, and names of fragments: some rules of GraphQL compare each with each. */
+/** Maximum of top-level fields, aliases included: each reads the database or the log. */
+const MAX_TOP_LEVEL = 5;
+/** Maximum of fields and fragment spreads: some validation rules are quadratic. */
 const MAX_FIELDS = 300;
-/** Operations and fragments: the same rules follow each from each. */
+/** Maximum of operations and fragments, for the same reason. */
 const MAX_DEFINITIONS = 50;
-/** What is worked out at most, where each list counts for {@link LIST_FACTOR} items, and a page for as many as it has. */
+/** Maximum cost. A list counts {@link LIST_FACTOR} times, a page {@link PAGE_FACTOR} times. */
 const MAX_COST = 5_000;
 const LIST_FACTOR = 10;
 const PAGE_FACTOR = 50;
 
-/** Each of them leads from one type to many, and round in circles: no tool asks for one within another. */
+/** Introspection fields that can be nested in cycles. A query may not nest them. */
 const TYPE_LISTS: ReadonlySet<string> = new Set([
   "fields",
   "inputFields",
@@ -30,18 +30,18 @@ const TYPE_LISTS: ReadonlySet<string> = new Set([
   "possibleTypes",
 ]);
 
-/** What a part of a query comes to, with its fragments in their places. */
+/** Cost of a part of a query with its fragments expanded. */
 type Cost = {
   readonly cost: number;
   readonly depth: number;
-  /** Fields that stand in it directly, introspection aside. */
+  /** Direct fields, except introspection. */
   readonly width: number;
   readonly typeLists: number;
 };
 
 const nothing: Cost = { cost: 0, depth: 0, width: 0, typeLists: 0 };
 
-/** The names of fields that are lists, wherever in a schema. */
+/** Names of all list fields of a schema. */
 export const listFieldsOf = (schema: GraphQLSchema): ReadonlySet<string> => {
   const names = new Set<string>();
   for (const type of Object.values(schema.getTypeMap())) {
@@ -54,27 +54,26 @@ export const listFieldsOf = (schema: GraphQLSchema): ReadonlySet<string> => {
 };
 
 /**
- * Refuses a query that asks for too much before anything of it is worked out: fields, depth, what stands at its top,
- * and what lists, aliases and fragments multiply them by. Takes time in proportion to the query's length.
- * Throws ApiError 400 that says which limit.
+ * Checks the cost of a query: number of fields, depth, top-level fields, and the multiplication by lists, aliases and
+ * fragments. Linear in the length of the query. Throws ApiError 400 with the exceeded limit.
  */
 export const checkQueryCost = (document: DocumentNode, lists: ReadonlySet<string>): void => {
   if (document.definitions.length > MAX_DEFINITIONS) {
-    refuse(`At most ${MAX_DEFINITIONS} operations and fragments can be sent.`);
+    refuse(`At most ${MAX_DEFINITIONS} operations and fragments are allowed.`);
   }
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === "FragmentDefinition") fragments.set(definition.name.value, definition);
   }
-  const known = new Map<string, Cost | "being worked out">();
+  const known = new Map<string, Cost | "in progress">();
   let fields = 0;
 
   const ofFragment = (name: string): Cost => {
     const before = known.get(name);
-    if (before === "being worked out") refuse(`The fragment ${name} holds itself.`);
+    if (before === "in progress") refuse(`The fragment ${name} contains itself.`);
     if (before !== undefined) return before as Cost;
-    known.set(name, "being worked out");
-    // One that there is not is the query engine's to refuse.
+    known.set(name, "in progress");
+    // The query engine rejects unknown fragments.
     const cost = ofSelections(fragments.get(name)?.selectionSet);
     known.set(name, cost);
     return cost;
@@ -83,7 +82,7 @@ export const checkQueryCost = (document: DocumentNode, lists: ReadonlySet<string
   const ofSelections = (set: SelectionSetNode | undefined): Cost =>
     (set?.selections ?? []).reduce((sum, selection) => {
       if (selection.kind !== "InlineFragment") fields += 1;
-      if (fields > MAX_FIELDS) refuse(`At most ${MAX_FIELDS} fields can be asked for.`);
+      if (fields > MAX_FIELDS) refuse(`At most ${MAX_FIELDS} fields are allowed.`);
       if (selection.kind === "FragmentSpread") return both(sum, ofFragment(selection.name.value));
       if (selection.kind === "InlineFragment") {
         return both(sum, ofSelections(selection.selectionSet));
@@ -101,7 +100,8 @@ export const checkQueryCost = (document: DocumentNode, lists: ReadonlySet<string
   for (const definition of document.definitions) {
     if (definition.kind === "OperationDefinition") {
       const cost = ofSelections(definition.selectionSet);
-      if (cost.width > MAX_ASKED) refuse(`At most ${MAX_ASKED} things can be asked for at once.`);
+      if (cost.width > MAX_TOP_LEVEL)
+        refuse(`At most ${MAX_TOP_LEVEL} top-level fields are allowed.`);
       check(cost);
     } else if (definition.kind === "FragmentDefinition") check(ofFragment(definition.name.value));
   }
@@ -120,11 +120,11 @@ const both = (one: Cost, other: Cost): Cost => ({
 });
 
 const check = ({ cost, depth, typeLists }: Cost): void => {
-  if (depth > MAX_DEPTH) refuse(`At most ${MAX_DEPTH} levels can be asked for.`);
-  if (typeLists > 1) refuse("The fields of a field's type cannot be asked for at once with it.");
-  if (cost > MAX_COST) refuse(`This comes to ${cost}, and ${MAX_COST} can be asked for at once.`);
+  if (depth > MAX_DEPTH) refuse(`At most ${MAX_DEPTH} levels are allowed.`);
+  if (typeLists > 1) refuse("Nested type lists are not allowed in introspection.");
+  if (cost > MAX_COST) refuse(`The cost is ${cost}; at most ${MAX_COST} is allowed.`);
 };
 
 const refuse = (detail: string): never => {
-  throw new ApiError(400, `query: asks for too much. ${detail}`);
+  throw new ApiError(400, `query: is too expensive. ${detail}`);
 };

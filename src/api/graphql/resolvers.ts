@@ -20,14 +20,14 @@ import { createTypeWriter } from "./sdl.ts";
 
 const { GraphQLError } = graphqlJs;
 
-/** Who asks, as the edge found out. */
+/** The authenticated caller. */
 export type Caller = {
   readonly principal: Principal & { readonly organizationId: string; readonly standing: Standing };
   readonly context: CommandContext;
   readonly request: HandlerInput<unknown, unknown, unknown, "member">["request"];
 };
 
-/** Who asks, and what is kept while a query is answered. */
+/** Context of one query. */
 type QueryContext = Caller & {
   readonly executionsOf: (runId: string) => Promise<readonly ExecutionSummary[] | undefined>;
 };
@@ -36,11 +36,11 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 const operationById = (id: string): Operation => {
   const operation = operations.find((one) => one.id === id);
-  if (!operation) throw new Error(`GraphQL asks for ${id}, which is no operation`);
+  if (!operation) throw new Error(`Unknown operation ${id}`);
   return operation;
 };
 
-/** What a caller brings to a query, with loaders of its own. */
+/** The context of a query, with its own data loaders. */
 export const queryContextOf = (services: Services, caller: Caller): QueryContext => ({
   ...caller,
   executionsOf: createDataLoader(async (runIds) => {
@@ -52,11 +52,11 @@ export const queryContextOf = (services: Services, caller: Caller): QueryContext
   }),
 });
 
-/** The schema and its resolvers: each field of a query is a reading operation of REST, and does what that does. */
+/** The schema and its resolvers. Each query field calls a read operation of the REST API. */
 export const createResolvers = (services: Services, logger: Logger) => {
   const writer = createTypeWriter();
   const resolvers: Record<string, unknown> = {};
-  // Named first: what the pages list is called as the resource is.
+  // Named before the pages that contain them.
   const execution = writer.typeOf(executionSummary, "ExecutionSummary");
   const event = writer.typeOf(runEvent, "RunEvent");
   const lines = Object.entries(queryFields).map(([field, { operation: id, type }]) => {
@@ -85,8 +85,11 @@ ${writer.write({ RunSummary: `  executions: [${execution}]!` })}
     resolvers: {
       Query: resolvers,
       RunSummary: {
-        executions: async ({ id }: { readonly id: string }, _: unknown, asking: QueryContext) =>
-          (await asking.executionsOf(id)) ?? [],
+        executions: async (
+          { id }: { readonly id: string },
+          _: unknown,
+          queryContext: QueryContext,
+        ) => (await queryContext.executionsOf(id)) ?? [],
       },
     },
     subscriptions: {
@@ -94,15 +97,15 @@ ${writer.write({ RunSummary: `  executions: [${execution}]!` })}
         subscribe: async (
           root: unknown,
           args: { readonly id: string; readonly after?: number | null },
-          asking: QueryContext,
+          queryContext: QueryContext,
         ) => {
-          // Whoever may list the events of a run may watch it.
-          const page = await readEvents(root, { id: args.id, limit: 1 }, asking);
-          if (page === null) throw new GraphQLError("There is no run of this id.");
+          // Checks the permission and the existence of the run.
+          const page = await readEvents(root, { id: args.id, limit: 1 }, queryContext);
+          if (page === null) throw new GraphQLError("There is no run with this id.");
           const { bus } = services;
           const deps = { bus, queries: services.runs.queries };
           const after = Math.max(0, args.after ?? 0);
-          return runEventsOf(deps, args.id.toLowerCase(), after, asking.request.signal);
+          return runEventsOf(deps, args.id.toLowerCase(), after, queryContext.request.signal);
         },
         resolve: (event: NumberedRunEvent) => event,
       },
@@ -110,12 +113,12 @@ ${writer.write({ RunSummary: `  executions: [${execution}]!` })}
   };
 };
 
-/** Answers a field by its operation: the same permission, the same checks of what is asked, the same handler. */
+/** Resolves a field with the permission check, validation and handler of its operation. */
 const resolverOf =
   (operation: Operation, services: Services, logger: Logger) =>
-  async (_root: unknown, args: Arguments, asking: QueryContext): Promise<unknown> => {
+  async (_root: unknown, args: Arguments, queryContext: QueryContext): Promise<unknown> => {
     try {
-      const caller = await authorise(operation, services, asking);
+      const caller = await authorise(operation, services, queryContext);
       const given = Object.entries(args).filter(([, value]) => value !== null);
       const inPath = (name: string) => operation.path.includes(`{${name}}`);
       const input = validateInput(operation, {
@@ -124,19 +127,18 @@ const resolverOf =
         body: undefined,
       });
       const handle = operation.handler as (input: unknown) => Promise<OperationResponse>;
-      const answer = await handle({ ...input, ...caller, services, request: asking.request });
+      const answer = await handle({ ...input, ...caller, services, request: queryContext.request });
       return answer.body ?? null;
     } catch (error) {
       const { status, detail, isFault } = errorResponseOf(error);
-      // What is not there is null, as any field that has nothing to say.
       if (status === 404) return null;
-      // GraphQL would show the error's own words.
+      // GraphQL would expose the original message.
       if (isFault) logger.error({ err: error }, "a GraphQL query failed");
       throw new GraphQLError(detail, { extensions: { status } });
     }
   };
 
-/** Who may ask REST for it may ask here; throws what REST answers everybody else. */
+/** Applies the authorisation of the REST operation. Throws ApiError 401 or 403. */
 const authorise = async (
   operation: Operation,
   services: Services,
@@ -152,7 +154,7 @@ const authorise = async (
   if (!(await services.inspector.isAdmin(principal.userId))) {
     throw new ApiError(403, ADMIN_REQUIRED);
   }
-  // They look after every organisation, and act for none.
+  // Administrators act without an organisation.
   const nowhere = { organizationId: null };
   return {
     principal: { ...principal, ...nowhere, standing: null },

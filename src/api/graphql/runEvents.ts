@@ -3,13 +3,13 @@ import type { Bus } from "../../platform/bus/port.ts";
 import type { RunEventQueries } from "../../projections/runs/watchedEvents.ts";
 
 const PAGE = 500;
-/** Nothing heard for so long: the table is looked into, for the bus delivers at most once. */
+/** The table is read after this time without a message: the bus delivers at most once. */
 const QUIET_MS = 2_000;
 const ENDED: ReadonlySet<string> = new Set(["run_finished", "run_cancelled"]);
 
 /**
- * The events of a run after number `after`, each once and in order: those of the table first, then as the bus tells
- * of them; a gap, or silence, is filled from the table. Ends with the run, or when `over` is aborted.
+ * Yields the events of a run after number `after`, exactly once and in order: first from the table, then from the bus,
+ * with gaps filled from the table. Ends with the run, or when `over` is aborted.
  */
 export async function* runEventsOf(
   deps: { readonly bus: Bus; readonly queries: Pick<RunEventQueries, "runEventsAfter"> },
@@ -17,7 +17,7 @@ export async function* runEventsOf(
   after: number,
   over: AbortSignal,
 ): AsyncGenerator<NumberedRunEvent> {
-  // Before the table is read: what comes between the two is heard.
+  // Subscribed before the table is read, so that no event between the two is lost.
   const heard = deps.bus.subscribe(`run.${runId}.events`);
   const close = () => heard.close();
   over.addEventListener("abort", close, { once: true });
@@ -34,7 +34,6 @@ export async function* runEventsOf(
         if (ENDED.has(event.name)) return;
       }
       if (events.length === PAGE) continue;
-      // What the bus says comes from the same table: in its turn it is passed on as it is.
       for (;;) {
         const message = await within(waiting, QUIET_MS);
         if (message === "quiet") break;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 
-/** What of Zod is read here: how a schema was defined. */
+/** The part of a Zod definition that is used here. */
 type Definition = {
   readonly type: string;
   readonly format?: string;
@@ -12,22 +12,19 @@ type Shaped = { readonly shape: Readonly<Record<string, z.ZodType>> };
 
 const definitionOf = (schema: z.ZodType): Definition => schema.def as unknown as Definition;
 
-/** What GraphQL can call a field. */
+/** Valid field names. */
 const FIELD = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 export type TypeWriter = {
-  /** The name of the type that an answer has, `!` where it is never null. Unknown shapes are JSON. */
+  /** The GraphQL type of a schema, with `!` if it is not nullable. Unsupported schemas are JSON. */
   typeOf(schema: z.ZodType, name: string): string;
-  /** `(id: ID!, limit: Int)`, or nothing, for the fields of these objects. */
+  /** Arguments such as `(id: ID!, limit: Int)` for the fields of object schemas; empty without fields. */
   argumentsOf(...schemas: readonly (z.ZodType | undefined)[]): string;
-  /** Every object type that was named so far, with the fields that `more` adds to some. */
+  /** Definitions of all object types named so far, with additional fields by type. */
   write(more: Readonly<Record<string, string>>): string;
 };
 
-/**
- * Derives GraphQL's types from the schemas of the contract objects, so that the two APIs cannot drift apart. A
- * schema that is used twice is one type, by the name that it had first.
- */
+/** Derives GraphQL types from the Zod schemas of the REST operations. A schema used twice keeps its first name. */
 export const createTypeWriter = (): TypeWriter => {
   const names = new Map<z.ZodType, string>();
   const objects = new Map<string, Readonly<Record<string, string>>>();
@@ -82,7 +79,7 @@ export const createTypeWriter = (): TypeWriter => {
   };
 };
 
-/** A schema without what only says how it may be absent or is rewritten. */
+/** Removes wrappers such as optional, nullable and default. */
 const unwrapped = (
   schema: z.ZodType,
 ): { readonly inner: z.ZodType; readonly isNullable: boolean } => {

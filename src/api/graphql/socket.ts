@@ -8,7 +8,7 @@ import { ApiError } from "../apiError.ts";
 import type { Authenticator } from "../auth/authenticator.ts";
 import { contextOf } from "../edge/caller.ts";
 import type { Services } from "../services.ts";
-import { createConnection } from "../ws/connection.ts";
+import { type Connection, createConnection } from "../ws/connection.ts";
 import { engineOf } from "./index.ts";
 import { type Incoming, readMessage } from "./messages.ts";
 import type { Caller } from "./resolvers.ts";
@@ -21,12 +21,12 @@ export type GraphqlSocketDeps = {
   readonly logger: Logger;
 };
 
-/** One that has not said who it is by then is cut off. */
+/** Time limit for `connection_init`, in milliseconds. */
 const INIT_MS = 10_000;
-/** So often it is looked whether a caller may still listen. */
+/** Interval for rechecking callers, in milliseconds. */
 const RECHECK_MS = 2_000;
 const MAX_SUBSCRIPTIONS = 20;
-/** Closing codes of the protocol. */
+/** Close codes of the protocol. */
 const UNREADABLE = 4400;
 const UNAUTHORIZED = 4401;
 const FORBIDDEN = 4403;
@@ -41,8 +41,8 @@ type Credentials = {
 type Subscribe = Extract<Incoming, { type: "subscribe" }>;
 
 /**
- * Registers `/ws/graphql`: subscriptions, by the protocol graphql-transport-ws. Who asks says so in `Authorization`
- * of the handshake, or in `connection_init` (`{authorization, organization_id}`), where a page can set no header.
+ * Registers `/ws/graphql` for subscriptions by the protocol graphql-transport-ws. Credentials are sent in
+ * `Authorization` of the handshake, or in `connection_init` (`{authorization, organization_id}`) by browsers.
  */
 export const registerGraphqlSocket = (api: FastifyInstance, deps: GraphqlSocketDeps): void => {
   const callers = new WeakMap<FastifyRequest, Caller["principal"]>();
@@ -54,7 +54,7 @@ export const registerGraphqlSocket = (api: FastifyInstance, deps: GraphqlSocketD
         organizationHeader: credentials.organizationHeader,
       }),
     });
-    // One of an organisation: the mode says so.
+    // In mode `member`, the principal has an organisation.
     return principal as Caller["principal"];
   };
 
@@ -87,126 +87,149 @@ const credentialsOf = ({ headers }: FastifyRequest): Credentials => {
   };
 };
 
-type Serving = GraphqlSocketDeps & {
-  readonly principalOf: (credentials: Credentials) => Promise<Caller["principal"]>;
+type PrincipalOf = (credentials: Credentials) => Promise<Caller["principal"]>;
+
+/** State of one connection to /ws/graphql. */
+type Client = {
+  readonly deps: GraphqlSocketDeps & { readonly principalOf: PrincipalOf };
+  readonly connection: Connection;
+  readonly ip: string;
+  /** Authenticated by the handshake; null if `connection_init` carries the credentials. */
+  readonly handshakePrincipal: Caller["principal"] | null;
+  readonly initTimer: NodeJS.Timeout;
+  /** Running subscriptions by id. */
+  readonly running: Map<string, AbortController>;
+  credentials: Credentials;
+  principal: Caller["principal"] | null;
+  initialised: boolean;
 };
 
 const serve = (
   socket: WebSocket,
   request: FastifyRequest,
-  caller: Caller["principal"] | null,
-  deps: Serving,
+  handshakePrincipal: Caller["principal"] | null,
+  deps: Client["deps"],
 ): void => {
   const connection = createConnection(socket, request.raw.socket);
-  const running = new Map<string, AbortController>();
-  let credentials = credentialsOf(request);
-  let principal: Caller["principal"] | null = null;
-  let initialised = false;
-
-  const noInit = setTimeout(() => connection.close(NO_INIT, "Say connection_init."), INIT_MS);
-  const recheck = setInterval(() => {
-    if (principal === null) return;
-    deps.principalOf(credentials).then(
-      (now) => {
-        if (!mayDo(now.standing, "results:read").allowed) {
-          connection.close(FORBIDDEN, "This may not be read any more.");
-        }
-      },
-      (error: unknown) => {
-        if (error instanceof ApiError) connection.close(UNAUTHORIZED, "Sign in again.");
-        else logFailure(deps.logger, error, {}, "a caller could not be looked at again");
-      },
-    );
-  }, RECHECK_MS);
-  recheck.unref();
+  const client: Client = {
+    deps,
+    connection,
+    ip: request.ip,
+    handshakePrincipal,
+    initTimer: setTimeout(() => connection.close(NO_INIT, "No connection_init received."), INIT_MS),
+    running: new Map(),
+    credentials: credentialsOf(request),
+    principal: null,
+    initialised: false,
+  };
+  const recheckTimer = setInterval(() => void recheck(client), RECHECK_MS);
+  recheckTimer.unref();
   socket.on("close", () => {
-    clearTimeout(noInit);
-    clearInterval(recheck);
-    for (const over of running.values()) over.abort();
+    clearTimeout(client.initTimer);
+    clearInterval(recheckTimer);
+    for (const subscription of client.running.values()) subscription.abort();
   });
-
-  const begin = async (message: Extract<Incoming, { type: "connection_init" }>): Promise<void> => {
-    if (initialised) return connection.close(TOO_MANY, "connection_init was said already.");
-    initialised = true;
-    const { authorization, organization_id } = message.payload ?? {};
-    if (caller === null) credentials = { authorization, organizationHeader: organization_id };
-    try {
-      principal = caller ?? (await deps.principalOf(credentials));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      // A reason has 123 bytes at most.
-      const code = error.status === 401 ? UNAUTHORIZED : FORBIDDEN;
-      return connection.close(code, error.message.slice(0, 100));
-    }
-    clearTimeout(noInit);
-    connection.sendJson({ type: "connection_ack" });
-  };
-
-  const watch = async (message: Subscribe): Promise<void> => {
-    if (principal === null) return connection.close(UNAUTHORIZED, "Say connection_init first.");
-    const { id } = message;
-    if (running.has(id)) return connection.close(TAKEN, `There is a subscription ${id}.`);
-    if (running.size >= MAX_SUBSCRIPTIONS) {
-      return connection.close(TOO_MANY, `At most ${MAX_SUBSCRIPTIONS} subscriptions.`);
-    }
-    const over = new AbortController();
-    running.set(id, over);
-    try {
-      const engine = await engineOf(deps.services, deps.logger);
-      const results = await engine.begin(message.payload, {
-        principal,
-        context: contextOf(principal, newId()),
-        request: { ...bareRequest, ip: request.ip, signal: over.signal },
-      });
-      if ("errors" in results) {
-        connection.sendJson({ type: "error", id, payload: results.errors });
-        return;
-      }
-      for await (const payload of results) {
-        await connection.ready();
-        if (over.signal.aborted) return;
-        connection.sendJson({ type: "next", id, payload });
-      }
-      if (!over.signal.aborted) connection.sendJson({ type: "complete", id });
-    } catch (error) {
-      logFailure(deps.logger, error, {}, "a subscription could not go on");
-      connection.sendJson({
-        type: "error",
-        id,
-        payload: [{ message: "This cannot be told any more." }],
-      });
-    } finally {
-      running.delete(id);
-    }
-  };
-
-  const handle = async (message: Incoming): Promise<void> => {
-    switch (message.type) {
-      case "connection_init":
-        return begin(message);
-      case "subscribe":
-        return watch(message);
-      case "complete":
-        running.get(message.id)?.abort();
-        return;
-      case "ping":
-        return connection.sendJson({ type: "pong" });
-      case "pong":
-        return;
-    }
-  };
-
   socket.on("message", (data, isBinary) => {
     const message = isBinary ? null : readMessage(String(data));
-    if (!message) return connection.close(UNREADABLE, "This is no message of the protocol.");
-    handle(message).catch((error: unknown) => {
-      logFailure(deps.logger, error, {}, "a message of a WebSocket could not be handled");
-      connection.close(1011, "This cannot be answered at the moment. Try again.");
+    if (!message) return connection.close(UNREADABLE, "The message is malformed.");
+    handle(client, message).catch((error: unknown) => {
+      logFailure(deps.logger, error, {}, "cannot handle a WebSocket message");
+      connection.close(1011, "The service cannot handle this message at the moment. Try again.");
     });
   });
 };
 
-/** What a handler knows of an HTTP request, where there is none. */
+const handle = async (client: Client, message: Incoming): Promise<void> => {
+  switch (message.type) {
+    case "connection_init":
+      return initialise(client, message);
+    case "subscribe":
+      return runSubscription(client, message);
+    case "complete":
+      client.running.get(message.id)?.abort();
+      return;
+    case "ping":
+      return client.connection.sendJson({ type: "pong" });
+    case "pong":
+      return;
+  }
+};
+
+/** Closes the connection if its caller may no longer read results. */
+const recheck = async ({ deps, connection, credentials, principal }: Client): Promise<void> => {
+  if (principal === null) return;
+  try {
+    const current = await deps.principalOf(credentials);
+    if (mayDo(current.standing, "results:read").allowed) return;
+    connection.close(FORBIDDEN, "You may no longer read this.");
+  } catch (error) {
+    if (error instanceof ApiError) connection.close(UNAUTHORIZED, "Sign in again.");
+    else logFailure(deps.logger, error, {}, "cannot recheck the caller of a WebSocket");
+  }
+};
+
+const initialise = async (
+  client: Client,
+  message: Extract<Incoming, { type: "connection_init" }>,
+): Promise<void> => {
+  const { connection, deps, handshakePrincipal } = client;
+  if (client.initialised) {
+    return connection.close(TOO_MANY, "connection_init was already received.");
+  }
+  client.initialised = true;
+  const { authorization, organization_id } = message.payload ?? {};
+  if (handshakePrincipal === null) {
+    client.credentials = { authorization, organizationHeader: organization_id };
+  }
+  try {
+    client.principal = handshakePrincipal ?? (await deps.principalOf(client.credentials));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const code = error.status === 401 ? UNAUTHORIZED : FORBIDDEN;
+    // RFC 6455 limits the reason to 123 bytes.
+    return connection.close(code, error.message.slice(0, 100));
+  }
+  clearTimeout(client.initTimer);
+  connection.sendJson({ type: "connection_ack" });
+};
+
+const runSubscription = async (client: Client, message: Subscribe): Promise<void> => {
+  const { connection, deps, running, principal } = client;
+  if (principal === null) return connection.close(UNAUTHORIZED, "Send connection_init first.");
+  const { id } = message;
+  if (running.has(id)) return connection.close(TAKEN, `The subscription ${id} exists.`);
+  if (running.size >= MAX_SUBSCRIPTIONS) {
+    return connection.close(TOO_MANY, `At most ${MAX_SUBSCRIPTIONS} subscriptions.`);
+  }
+  const ended = new AbortController();
+  running.set(id, ended);
+  try {
+    const engine = await engineOf(deps.services, deps.logger);
+    const results = await engine.begin(message.payload, {
+      principal,
+      context: contextOf(principal, newId()),
+      request: { ...bareRequest, ip: client.ip, signal: ended.signal },
+    });
+    if ("errors" in results) {
+      connection.sendJson({ type: "error", id, payload: results.errors });
+      return;
+    }
+    for await (const payload of results) {
+      await connection.ready();
+      if (ended.signal.aborted) return;
+      connection.sendJson({ type: "next", id, payload });
+    }
+    if (!ended.signal.aborted) connection.sendJson({ type: "complete", id });
+  } catch (error) {
+    logFailure(deps.logger, error, {}, "a GraphQL subscription failed");
+    const payload = [{ message: "The subscription failed. Subscribe again." }];
+    connection.sendJson({ type: "error", id, payload });
+  } finally {
+    running.delete(id);
+  }
+};
+
+/** Request data of a handler without an HTTP request. */
 const bareRequest = {
   userAgent: "",
   cookies: {},

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { RawData, WebSocket } from "ws";
+import type { WebSocket } from "ws";
 import { type AgentHost, type AgentSession, fromAgent } from "../../domain/agents/protocol.ts";
 import { logFailure } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -13,25 +13,25 @@ export type AgentSocketDeps = {
   readonly logger: Logger;
 };
 
-/** An agent that has not said who it is by then is cut off. */
+/** Time limit for the first message, in milliseconds. */
 const HELLO_MS = 10_000;
-/** How often the keys of those connected are looked at again. */
+/** Interval for checking the API key of a connection, in milliseconds. */
 const RECHECK_MS = 1_000;
-/** Messages that are no messages: after so many an agent is cut off. */
-const MOST_UNREADABLE = 20;
-/** What was sent and is not recorded yet: beyond it an agent is not read any further. */
-const MOST_WAITING_BYTES = 16 * 1024 * 1024;
-const MOST_WAITING = 500;
-/** Closing codes of our own (4000–4999 are free for applications): as HTTP's 400, 401 and 408. */
+/** A connection is closed after more malformed messages. */
+const MAX_MALFORMED = 20;
+/** Reading pauses while more messages are received and not yet recorded. */
+const MAX_PENDING_BYTES = 16 * 1024 * 1024;
+const MAX_PENDING = 500;
+/** Close codes of the application (4000–4999), after HTTP 400, 401 and 408. */
 const UNREADABLE = 4400;
 const KEY_ENDED = 4401;
 const NO_HELLO = 4408;
-/** The service could not take in what was said: come again, and say it again. */
+/** The message was not recorded: reconnect and resend. */
 const TRY_AGAIN = 1013;
 
 /**
- * Registers `/ws/agent` (operations.md): agents fetch their work and report it, with an API key. A bad key is
- * answered with HTTP 401 before the upgrade; one that is revoked or runs out closes with 4401.
+ * Registers `/ws/agent` (operations.md), on which agents receive executions and report results. An invalid API key gets
+ * HTTP 401 instead of the upgrade; a key revoked or expired later closes the connection with 4401.
  */
 export const registerAgentSocket = (api: FastifyInstance, deps: AgentSocketDeps): void => {
   const callers = new WeakMap<FastifyRequest, Caller>();
@@ -54,8 +54,8 @@ export const registerAgentSocket = (api: FastifyInstance, deps: AgentSocketDeps)
 
 type Caller = {
   readonly organizationId: string;
-  /** Whether its key is still good. */
-  isGood(): Promise<boolean>;
+  /** Whether the API key is still valid. */
+  isValid(): Promise<boolean>;
 };
 
 const callerOf = async (request: FastifyRequest, deps: AgentSocketDeps): Promise<Caller> => {
@@ -63,10 +63,10 @@ const callerOf = async (request: FastifyRequest, deps: AgentSocketDeps): Promise
   const credentials = { cookies: {}, ...(authorization !== undefined && { authorization }) };
   const ask = () => deps.authenticator.authenticate("apiKey", credentials);
   const principal = await ask();
-  if (principal?.kind !== "api_key") throw new Error("An agent without an organisation");
+  if (principal?.kind !== "api_key") throw new Error("Authentication returned no API key");
   return {
     organizationId: principal.organizationId,
-    isGood: () =>
+    isValid: () =>
       ask().then(
         () => true,
         (error: unknown) => {
@@ -80,89 +80,139 @@ const callerOf = async (request: FastifyRequest, deps: AgentSocketDeps): Promise
 const isRefusal = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "status" in error && error.status === 401;
 
+/** State of one agent connection. */
+type AgentConnection = {
+  readonly deps: AgentSocketDeps;
+  readonly socket: WebSocket;
+  readonly connection: Connection;
+  readonly organizationId: string;
+  readonly helloTimer: NodeJS.Timeout;
+  session: AgentSession | null;
+  /** Sequence number of the last message received. */
+  lastSeq: number;
+  /** Number of malformed messages. */
+  malformed: number;
+  /** Messages received and not yet recorded, and their length. */
+  pending: number;
+  pendingBytes: number;
+};
+
 const serve = (
   socket: WebSocket,
   request: FastifyRequest,
   caller: Caller,
-  { host, logger }: AgentSocketDeps,
+  deps: AgentSocketDeps,
 ): void => {
   const connection = createConnection(socket, request.raw.socket);
   const ended = new AbortController();
-  let session: AgentSession | null = null;
   let revoked = false;
-  let lastSeq = 0;
-  let unreadable = 0;
-  let waiting = 0;
-  let waitingBytes = 0;
-
-  const noHello = setTimeout(() => connection.close(NO_HELLO, "No hello came."), HELLO_MS);
+  const agent: AgentConnection = {
+    deps,
+    socket,
+    connection,
+    organizationId: caller.organizationId,
+    helloTimer: setTimeout(() => connection.close(NO_HELLO, "No hello received."), HELLO_MS),
+    session: null,
+    lastSeq: 0,
+    malformed: 0,
+    pending: 0,
+    pendingBytes: 0,
+  };
   socket.on("close", () => {
-    clearTimeout(noHello);
+    clearTimeout(agent.helloTimer);
     ended.abort();
-    session?.end(revoked);
+    agent.session?.end(revoked);
   });
-  void recheck(caller, ended.signal, logger, () => {
+  void recheck(caller, ended.signal, deps.logger, () => {
     revoked = true;
-    session?.end(true);
-    connection.close(KEY_ENDED, "The API key was revoked or has run out.");
+    agent.session?.end(true);
+    connection.close(KEY_ENDED, "The API key was revoked or has expired.");
   });
-
-  const refuse = (detail: string, seq: number | null): void =>
-    connection.sendJson({ type: "error", detail, ...(seq !== null && { seq }) });
-
-  /** Answers a message once what it says is recorded. */
-  const settle = async (seq: number, bytes: number, taking: Promise<string | null>) => {
-    waiting += 1;
-    waitingBytes += bytes;
-    if (isBehind()) socket.pause();
-    try {
-      const refusal = await taking;
-      if (refusal !== null) refuse(refusal, seq);
-      connection.sendJson({ type: "ack", seq });
-    } catch (error) {
-      logFailure(logger, error, {}, "what an agent says cannot be recorded");
-      connection.close(TRY_AGAIN, "The service cannot record this now. Come again.");
-    } finally {
-      waiting -= 1;
-      waitingBytes -= bytes;
-      if (!isBehind()) socket.resume();
-    }
-  };
-  const isBehind = (): boolean => waiting >= MOST_WAITING || waitingBytes >= MOST_WAITING_BYTES;
-
-  const take = (data: RawData, isBinary: boolean): void => {
-    const text = isBinary ? null : data.toString();
-    const read = text === null ? BINARY : readAgentMessage(text);
-    if (read.seq !== null && read.seq <= lastSeq) {
-      connection.sendJson({ type: "ack", seq: read.seq });
-      return;
-    }
-    if (read.seq !== null) lastSeq = read.seq;
-    if (!("message" in read)) {
-      unreadable += 1;
-      refuse(read.detail, read.seq);
-      if (read.seq !== null) connection.sendJson({ type: "ack", seq: read.seq });
-      if (unreadable > MOST_UNREADABLE) connection.close(UNREADABLE, "Too much is no message.");
-      return;
-    }
-    const { message } = read;
-    if (message.type === "hello") {
-      clearTimeout(noHello);
-      if (session) refuse("You have said hello already.", message.seq);
-      else session = host.connect(caller.organizationId, message, lineOf(connection));
-      connection.sendJson({ type: "ack", seq: message.seq });
-      return;
-    }
-    if (!session) {
-      refuse("Say hello first.", message.seq);
-      connection.sendJson({ type: "ack", seq: message.seq });
-      return;
-    }
-    void settle(message.seq, text?.length ?? 0, session.receive(message));
-  };
-
-  socket.on("message", take);
+  socket.on("message", (data, isBinary) => receive(agent, isBinary ? null : data.toString()));
 };
+
+/** Handles one message; null if it was binary. Repeated messages are only acknowledged. */
+const receive = (agent: AgentConnection, text: string | null): void => {
+  const read = text === null ? BINARY : readAgentMessage(text);
+  if (read.seq !== null && read.seq <= agent.lastSeq) {
+    acknowledge(agent, read.seq);
+    return;
+  }
+  if (read.seq !== null) agent.lastSeq = read.seq;
+  if ("message" in read) accept(agent, read.message, text?.length ?? 0);
+  else rejectMalformed(agent, read);
+};
+
+const accept = (
+  agent: AgentConnection,
+  message: ReturnType<typeof fromAgent.parse>,
+  bytes: number,
+): void => {
+  if (message.type === "hello") {
+    clearTimeout(agent.helloTimer);
+    if (agent.session) sendError(agent, "hello has already been received.", message.seq);
+    else {
+      const line = lineOf(agent.connection);
+      agent.session = agent.deps.host.connect(agent.organizationId, message, line);
+    }
+    acknowledge(agent, message.seq);
+    return;
+  }
+  if (agent.session) {
+    void settle(agent, message.seq, bytes, agent.session.receive(message));
+    return;
+  }
+  sendError(agent, "Send hello first.", message.seq);
+  acknowledge(agent, message.seq);
+};
+
+const rejectMalformed = (
+  agent: AgentConnection,
+  { seq, detail }: { readonly seq: number | null; readonly detail: string },
+): void => {
+  agent.malformed += 1;
+  sendError(agent, detail, seq);
+  if (seq !== null) acknowledge(agent, seq);
+  if (agent.malformed > MAX_MALFORMED) {
+    agent.connection.close(UNREADABLE, "Too many malformed messages.");
+  }
+};
+
+/** Acknowledges a message once it is recorded. Pauses the socket while too much is pending. */
+const settle = async (
+  agent: AgentConnection,
+  seq: number,
+  bytes: number,
+  recording: Promise<string | null>,
+): Promise<void> => {
+  agent.pending += 1;
+  agent.pendingBytes += bytes;
+  if (isOverloaded(agent)) agent.socket.pause();
+  try {
+    const refusal = await recording;
+    if (refusal !== null) sendError(agent, refusal, seq);
+    acknowledge(agent, seq);
+  } catch (error) {
+    logFailure(agent.deps.logger, error, {}, "cannot record a message of an agent");
+    agent.connection.close(
+      TRY_AGAIN,
+      "The service cannot record the message. Reconnect and resend.",
+    );
+  } finally {
+    agent.pending -= 1;
+    agent.pendingBytes -= bytes;
+    if (!isOverloaded(agent)) agent.socket.resume();
+  }
+};
+
+const isOverloaded = ({ pending, pendingBytes }: AgentConnection): boolean =>
+  pending >= MAX_PENDING || pendingBytes >= MAX_PENDING_BYTES;
+
+const acknowledge = ({ connection }: AgentConnection, seq: number): void =>
+  connection.sendJson({ type: "ack", seq });
+
+const sendError = ({ connection }: AgentConnection, detail: string, seq: number | null): void =>
+  connection.sendJson({ type: "error", detail, ...(seq !== null && { seq }) });
 
 const lineOf = (connection: Connection) => ({
   say: connection.sendJson,
@@ -179,9 +229,9 @@ const recheck = async (
     await sleep(RECHECK_MS, signal);
     if (signal.aborted) return;
     try {
-      if (!(await caller.isGood())) return onRevoked();
+      if (!(await caller.isValid())) return onRevoked();
     } catch (error) {
-      logFailure(logger, error, {}, "an agent's key could not be looked at again");
+      logFailure(logger, error, {}, "cannot recheck the API key of an agent");
     }
   }
 };
@@ -190,7 +240,7 @@ type Read =
   | { readonly seq: number; readonly message: ReturnType<typeof fromAgent.parse> }
   | { readonly seq: number | null; readonly detail: string };
 
-const BINARY: Read = { seq: null, detail: "Messages are JSON in text frames." };
+const BINARY: Read = { seq: null, detail: "Messages must be JSON in text frames." };
 
 const readAgentMessage = (text: string): Read => {
   let json: unknown;

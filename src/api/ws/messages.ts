@@ -1,30 +1,30 @@
 import { z } from "zod";
 
-/** The longest message that a client may send, in bytes: each is a few ids. */
+/** Maximum length of a client message, in bytes. */
 export const MAX_MESSAGE_BYTES = 4_096;
 
 const incoming = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("subscribe"),
     run_id: z.uuid(),
-    /** The number of the last event that the client has; 0, the default: none. */
+    /** Number of the last event that the client has. Default: 0. */
     after: z.int().nonnegative().optional(),
   }),
   z.strictObject({ type: z.literal("unsubscribe"), run_id: z.uuid() }),
   z.strictObject({ type: z.literal("ping") }),
 ]);
 
-/** What a client of /ws/execution may say. */
+/** Messages from clients of /ws/execution. */
 export type Incoming = z.output<typeof incoming>;
 
-/** Reads a message; answers what is wrong with it, for a person, where it cannot be read. */
+/** Parses a message. Returns a description of the problem if it is malformed. */
 export const readMessage = (
   data: Buffer,
   isBinary: boolean,
 ): { readonly message: Incoming } | { readonly detail: string } => {
-  if (isBinary) return { detail: "Messages are JSON in text frames." };
+  if (isBinary) return { detail: "Messages must be JSON in text frames." };
   if (data.length > MAX_MESSAGE_BYTES)
-    return { detail: `A message has at most ${MAX_MESSAGE_BYTES} bytes.` };
+    return { detail: `A message must have at most ${MAX_MESSAGE_BYTES} bytes.` };
   let json: unknown;
   try {
     json = JSON.parse(data.toString("utf8"));
@@ -32,10 +32,10 @@ export const readMessage = (
     return { detail: "The message is not JSON." };
   }
   const parsed = incoming.safeParse(json);
-  return parsed.success ? { message: parsed.data } : { detail: whatIsWrong(parsed.error) };
+  return parsed.success ? { message: parsed.data } : { detail: problemOf(parsed.error) };
 };
 
-const whatIsWrong = (error: z.ZodError): string => {
+const problemOf = (error: z.ZodError): string => {
   const [issue] = error.issues;
   const field = issue?.path.join(".");
   if (!field) return "A message is an object with a type: subscribe, unsubscribe or ping.";

@@ -8,22 +8,16 @@ import {
 import { createLru } from "../kernel/lru.ts";
 
 /**
- * How long another process may go on taking a credential that was revoked here, in milliseconds: within a
- * second, the look-up included. In this process a revocation holds from the next call.
+ * How long other processes may accept a revoked session, in milliseconds: less than a second including the lookup. In
+ * this process, a revocation applies from the next call.
  */
 const TRUST_MS = 800;
 const CAPACITY = 10_000;
 
-/**
- * As long as that for API keys, whose revocation waits until no process can remember the key any more: it
- * holds from the next call in each of them.
- */
+/** As TRUST_MS, for API keys. A revocation waits this long, so that it then applies in every process. */
 export const KEY_TRUST_MS = 250;
 
-/**
- * Remembers what was found a moment ago (never that nothing was), so that a busy credential costs one
- * look-up a second, however many ask for it at the same time.
- */
+/** Caches found values for `trustMs` milliseconds (never misses) and shares concurrent lookups. */
 export const createLookupCache = <Value>(trustMs = TRUST_MS) => {
   type Known = { readonly value: Value; readonly until: number };
   type UnderWay = { readonly finding: Promise<Value | null>; readonly until: number };
@@ -34,7 +28,7 @@ export const createLookupCache = <Value>(trustMs = TRUST_MS) => {
   let memory = newMemory();
   return {
     get: async (key: string, find: () => Promise<Value | null>): Promise<Value | null> => {
-      // What was looked up before everything was forgotten goes into a memory that nobody asks any more.
+      // A lookup that began before `forgetAll` stores its result in the discarded cache.
       const { known, underWay } = memory;
       const now = performance.now();
       const hit = known.get(key);
@@ -63,11 +57,11 @@ export const createLookupCache = <Value>(trustMs = TRUST_MS) => {
 export type SessionChecks = {
   /** Whether a user's session is open, as of at most a second ago. */
   isOpen(session: { readonly sessionId: string; readonly userId: string }): Promise<boolean>;
-  /** Makes the next check look again, after a session was revoked. */
+  /** Clears the cache, after a session was revoked. */
   forgetAll(): void;
 };
 
-/** Checks of sessions, remembered for a moment. */
+/** Cached checks of sessions. */
 export const createSessionChecks = (deps: {
   readonly refreshTokens: Pick<RefreshTokensState, "isOpen">;
   readonly clock: Clock;
@@ -84,13 +78,13 @@ export const createSessionChecks = (deps: {
 };
 
 export type ApiKeyChecks = {
-  /** The key's identity when it may be used, as of at most KEY_TRUST_MS ago; null otherwise. */
+  /** The key if it was valid at most KEY_TRUST_MS ago; null otherwise. */
   find(key: string): Promise<StoredApiKey | null>;
-  /** Makes the next check look again, after a key was revoked. */
+  /** Clears the cache, after a key was revoked. */
   forgetAll(): void;
 };
 
-/** Checks of API keys, remembered for a moment, by hash: no key stays in memory. */
+/** Cached checks of API keys, by hash: keys are not kept in memory. */
 export const createApiKeyChecks = (deps: {
   readonly apiKeys: Pick<ApiKeysState, "findUsable">;
   readonly clock: Clock;

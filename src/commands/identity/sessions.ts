@@ -5,20 +5,17 @@ import type { CommandContext } from "../kernel/commandLoop.ts";
 import { type Receipt, receiptOf } from "../kernel/receipt.ts";
 import type { IdentityDeps } from "./deps.ts";
 
-/** A person's own sessions: where they are signed in, and ending that. */
+/** Commands and queries of a person's own sessions. */
 export const sessionCommands = (
   deps: Pick<IdentityDeps, "loop" | "clock" | "refreshTokens" | "sessions">,
 ) => {
   const { loop, clock, refreshTokens, sessions } = deps;
   return {
-    /** The open sessions of a user, the one used last first. */
+    /** The open sessions of a user, most recently used first. */
     listSessions: (userId: string): Promise<readonly ListedSession[]> =>
       refreshTokens.list(userId, clock()),
 
-    /**
-     * Ends one of a user's sessions; ending it twice is ending it once. Throws `session.unknown`, and
-     * `session.foreign` for somebody else's.
-     */
+    /** Ends a session. Idempotent. Throws DomainError `session.unknown`, `session.foreign` for another user's. */
     revokeSession: async (
       context: CommandContext,
       { userId, sessionId }: { readonly userId: string; readonly sessionId: string },
@@ -26,16 +23,16 @@ export const sessionCommands = (
       const owner = await refreshTokens.ownerOf(sessionId);
       if (owner === null) throw new DomainError("session.unknown", "There is no such session.");
       if (owner !== userId) {
-        throw new DomainError("session.foreign", "This session is somebody else's.");
+        throw new DomainError("session.foreign", "This session belongs to another user.");
       }
-      // The row first: whatever becomes of the event, the session is over.
+      // The row before the event: the session ends even if the append fails.
       await refreshTokens.revoke(sessionId, clock().toISOString());
       sessions.forgetAll();
       const command = { type: "revokeSession", userId, sessionId, reason: "revoked" } as const;
       return receiptOf(await loop.execute(userDecider, userId, command, context));
     },
 
-    /** Ends every session of a user but the one that asks. */
+    /** Ends every session of a user except the current one. */
     revokeOtherSessions: async (
       context: CommandContext,
       { userId, sessionId }: { readonly userId: string; readonly sessionId: string },

@@ -5,10 +5,10 @@ import type { CommandContext } from "../kernel/commandLoop.ts";
 import { type Receipt, receiptOf } from "../kernel/receipt.ts";
 import type { IdentityDeps } from "./deps.ts";
 
-/** A person's settings, as the log has them now. */
+/** Current settings of a person. */
 export type OwnSettings = UserSettings & { readonly hasByoKey: boolean };
 
-/** What a person decides for themselves. */
+/** Commands of a person's settings. */
 export const settingsCommands = (deps: IdentityDeps) => {
   const { loop, clock, byoKeys } = deps;
 
@@ -20,18 +20,18 @@ export const settingsCommands = (deps: IdentityDeps) => {
     return { ...state.settings, hasByoKey: state.hasByoKey };
   };
 
-  const mustBeOn = (): void => {
+  const mustBeEnabled = (): void => {
     if (deps.byoKeyEnabled) return;
     throw new DomainError(
       "byoKey.off",
-      "Bringing one's own key is turned off. The operator can turn it on (BYO_KEY_ENABLED).",
+      "Own keys are disabled. The operator can enable them with the setting BYO_KEY_ENABLED.",
     );
   };
 
   return {
     settingsOf: load,
 
-    /** Changes what is named; the rest stays. */
+    /** Changes the given settings. */
     changeSettings: async (
       context: CommandContext,
       userId: string,
@@ -42,18 +42,18 @@ export const settingsCommands = (deps: IdentityDeps) => {
       return { settings: await load(userId), receipt: receiptOf(changed) };
     },
 
-    /** Keeps a person's own key, in place of the one before; it is never shown again. Throws `byoKey.off`. */
+    /** Stores a person's own key, replacing an earlier one. Throws DomainError `byoKey.off`. */
     setByoKey: async (context: CommandContext, userId: string, key: string): Promise<Receipt> => {
-      mustBeOn();
+      mustBeEnabled();
       await byoKeys.set(userId, key, clock().toISOString());
       return receiptOf(
         await loop.execute(userDecider, userId, { type: "setByoKey", userId }, context),
       );
     },
 
-    /** Forgets a person's own key. Throws `byoKey.off`. */
+    /** Deletes a person's own key. Throws DomainError `byoKey.off`. */
     removeByoKey: async (context: CommandContext, userId: string): Promise<Receipt> => {
-      mustBeOn();
+      mustBeEnabled();
       await byoKeys.remove(userId);
       return receiptOf(
         await loop.execute(userDecider, userId, { type: "removeByoKey", userId }, context),

@@ -7,10 +7,7 @@ import type { KeyRing } from "../../stores/identity/signingKeys.ts";
 
 const TICK_MS = 20_000;
 
-/**
- * Has signing keys take their turns, takes in those that other processes made, and forgets tokens and
- * attempts that are over. Any number of processes may do so at once.
- */
+/** Rotates and reloads signing keys and deletes expired tokens and attempts, periodically. Runs in every process. */
 export const startIdentityCleanup = (deps: {
   readonly identity: Pick<IdentityCommands, "sweepAccounts" | "sweepOauth">;
   readonly keyRing: Pick<KeyRing, "rotate">;
@@ -26,7 +23,7 @@ export const startIdentityCleanup = (deps: {
         await identity.sweepAccounts();
         await identity.sweepOauth();
       } catch (error) {
-        if (!stopping.signal.aborted) logFailure(logger, error, {}, "identity not kept up");
+        if (!stopping.signal.aborted) logFailure(logger, error, {}, "identity cleanup failed");
       }
       await sleep(TICK_MS, stopping.signal);
     }

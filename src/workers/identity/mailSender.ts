@@ -7,22 +7,22 @@ import { sleep } from "../../platform/sleep.ts";
 import type { DueMail, OutboxState } from "../../stores/notifications/outbox.ts";
 
 const LOOK_MS = 1_000;
-/** So many at once: one server that is slow to answer does not hold up the others' mail. */
-const AT_ONCE = 10;
+/** Mails sent concurrently, so that one slow delivery does not delay the others. */
+const CONCURRENCY = 10;
 const FIRST_DELAY_MS = 2_000;
 const LONGEST_DELAY_MS = 15 * 60_000;
-/** After so long nobody waits for it any more. */
+/** Age at which an undelivered mail is given up. */
 const GIVE_UP_MS = 48 * 3_600_000;
-/** What is known of a message that has ended (that it was sent, and when) is kept for so long. */
-const KEPT_MS = 7 * 24 * 3_600_000;
+/** How long the status of a finished mail is kept. */
+const RETENTION_MS = 7 * 24 * 3_600_000;
 const SWEEP_EVERY_MS = 5_000;
 
-/** How long to wait after a message was tried in vain `attempts` times, in milliseconds. */
+/** Delay before the next try after `attempts` failures, in milliseconds. */
 export const delayAfter = (attempts: number): number =>
   Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempts, 20));
 
-/** Waits for work to end, or for the lease to be lost: a server that is silent does not hold up the stop. */
-const unlessOver = async (work: Promise<unknown>, over: AbortSignal): Promise<void> => {
+/** Waits for the work or the abort, so that an unresponsive server does not delay the shutdown. */
+const raceAbort = async (work: Promise<unknown>, over: AbortSignal): Promise<void> => {
   let leave = (): void => undefined;
   const left = new Promise<void>((resolve) => {
     leave = resolve;
@@ -36,7 +36,7 @@ const unlessOver = async (work: Promise<unknown>, over: AbortSignal): Promise<vo
   }
 };
 
-/** Sends what is in the outbox, in one process among any number. */
+/** Sends queued mails. Active in one process at a time. */
 export const startMailSender = (deps: {
   readonly db: Db<AnySchema>;
   readonly holder: string;
@@ -56,11 +56,11 @@ export const startMailSender = (deps: {
       const isOld = now.getTime() - Date.parse(createdAt) > GIVE_UP_MS;
       if (error instanceof MailRefusedError || isOld) {
         await outbox.end(mail.id, isOld ? "given_up" : "refused", why, now);
-        logger.warn({ mail: mail.id, kind, why }, "a mail will not be delivered");
+        logger.warn({ mail: mail.id, kind, why }, "a mail cannot be delivered");
         return;
       }
       await outbox.postpone(mail.id, why, new Date(now.getTime() + delayAfter(attempts)));
-      logger.warn({ mail: mail.id, kind, why, attempts: attempts + 1 }, "a mail has to wait");
+      logger.warn({ mail: mail.id, kind, why, attempts: attempts + 1 }, "a mail was postponed");
       return;
     }
     await outbox.end(mail.id, mailer.keeps ? "kept" : "sent", null, clock());
@@ -70,16 +70,16 @@ export const startMailSender = (deps: {
     let sweptAt = Number.NEGATIVE_INFINITY;
     while (!over.aborted) {
       if (performance.now() - sweptAt > SWEEP_EVERY_MS) {
-        const forgotten = await outbox.sweep(new Date(clock().getTime() - KEPT_MS));
+        const forgotten = await outbox.sweep(new Date(clock().getTime() - RETENTION_MS));
         await mailer.forget(forgotten);
         sweptAt = performance.now();
       }
-      const due = await outbox.due(clock(), AT_ONCE);
+      const due = await outbox.due(clock(), CONCURRENCY);
       const sending = Promise.all(due.map(sendOne));
-      await unlessOver(sending, over);
-      // What goes on is sent again by the next leader, if it does not get through.
+      await raceAbort(sending, over);
+      // The next leader resends unfinished mails.
       if (over.aborted) sending.catch(() => undefined);
-      if (due.length < AT_ONCE) await sleep(LOOK_MS, over);
+      if (due.length < CONCURRENCY) await sleep(LOOK_MS, over);
     }
   };
 

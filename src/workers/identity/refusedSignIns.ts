@@ -5,10 +5,7 @@ import { sleep } from "../../platform/sleep.ts";
 
 const TICK_MS = 15_000;
 
-/**
- * Records, soon after each minute, how many sign-ins were refused in it. Any number of processes may do
- * so at once: what is recorded twice stands once.
- */
+/** Records the refused sign-ins of each past minute, periodically. Runs in every process; counts are deduplicated. */
 export const startRefusedSignInsRecorder = (deps: {
   readonly identity: Pick<IdentityCommands, "recordRefusedSignIns">;
   readonly logger: Logger;
@@ -21,7 +18,7 @@ export const startRefusedSignInsRecorder = (deps: {
         await identity.recordRefusedSignIns();
       } catch (error) {
         if (!stopping.signal.aborted)
-          logFailure(logger, error, {}, "refused sign-ins not recorded");
+          logFailure(logger, error, {}, "cannot record refused sign-ins");
       }
       await sleep(TICK_MS, stopping.signal);
     }

@@ -14,14 +14,13 @@ import type { OrganizationQueries } from "../../projections/organizations/querie
 import type { EnvironmentSecrets } from "../../stores/catalogue/environmentSecrets.ts";
 
 const LOOK_MS = 2_000;
-/** How long an organisation waits whose subscription could not be ended, in milliseconds. */
+/** Delay before retrying an organisation whose subscription could not be cancelled, in milliseconds. */
 const RETRY_MS = 5_000;
 
 /**
- * Deletes organisations whose grace period is over, in one process among any number. What is paid for is ended at the
- * provider before: nobody pays for what is not there, and one that cannot be asked holds up this organisation alone.
- * Then comes the event: from then on nobody can have the organisation back, and what is left of it (keys,
- * secrets, schedules, addresses of the invited and of whom it told) is cleared up however often it takes.
+ * Deletes organisations whose grace period has ended. Active in one process at a time. The subscription is cancelled
+ * first; a failure delays only this organisation. After the event, API keys, secrets, schedules and addresses are
+ * deleted, with retries.
  */
 export const startOrganizationDeleter = (deps: {
   readonly db: Db<AnySchema>;
@@ -38,18 +37,23 @@ export const startOrganizationDeleter = (deps: {
 }): { stop(): Promise<void> } => {
   const { commands, invites, schedules, notifications, secrets, billing, queries, clock, logger } =
     deps;
-  /** Until when an organisation is let be. */
-  const waiting = new Map<string, number>();
+  /** Time of the next try by organisation. */
+  const retryAt = new Map<string, number>();
 
   const deleteDue = async (organizationId: string): Promise<void> => {
     const context = contextOf(organizationId);
     try {
       await billing.cancelSubscription(context, organizationId);
-      waiting.delete(organizationId);
+      retryAt.delete(organizationId);
     } catch (error) {
-      waiting.set(organizationId, performance.now() + RETRY_MS);
+      retryAt.set(organizationId, performance.now() + RETRY_MS);
       const fields = { organization_id: organizationId };
-      logFailure(logger, error, fields, "an organisation waits: its subscription does not end");
+      logFailure(
+        logger,
+        error,
+        fields,
+        "cannot cancel the subscription of an organisation to delete",
+      );
       return;
     }
     const deleted = await commands.deleteWhenDue(context, organizationId);
@@ -59,7 +63,7 @@ export const startOrganizationDeleter = (deps: {
   const work = async (over: AbortSignal): Promise<void> => {
     while (!over.aborted) {
       for (const id of await queries.dueDeletions(clock().toISOString())) {
-        if ((waiting.get(id) ?? 0) <= performance.now()) await deleteDue(id);
+        if ((retryAt.get(id) ?? 0) <= performance.now()) await deleteDue(id);
       }
       for (const id of await queries.unclearedDeletions()) {
         await commands.revokeAllApiKeys(contextOf(id), id);

@@ -50,7 +50,7 @@ describe("mail of the whole service", () => {
     const ann = await signUp(service.url);
     await eventually(
       async () => lines.join(""),
-      (said) => said.includes("a mail has to wait"),
+      (said) => said.includes("a mail was postponed"),
     );
     smtp.behave("take");
     const mail = await mailTo(ann.email, "Confirm your e-mail address");

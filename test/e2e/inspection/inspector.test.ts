@@ -462,7 +462,7 @@ describe("inspector", () => {
         const stranger = await client({}, header);
         for (const [query, words] of [
           [events, "another organisation"],
-          ["{ __typename }", "Only subscriptions"],
+          ["{ __typename }", "supports only subscriptions"],
           ["subscription { nothing }", "nothing"],
           ["subscription { ", "Syntax"],
         ] as const) {

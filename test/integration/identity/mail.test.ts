@@ -122,7 +122,7 @@ describe("mail on its way out", () => {
       await expect.poll(async () => (await stateOf(id))?.status, patience).toBe("sent");
       await sender.stop();
       expect(smtp.received.map(({ messageId }) => messageId)).toEqual([`<${id}@runledger>`]);
-      expect(lines.join("")).toContain("a mail has to wait");
+      expect(lines.join("")).toContain("a mail was postponed");
       expect(lines.join("")).not.toMatch(/example\.test|t0ken|Neil/);
       expect((await stateOf(id))?.last_error ?? "").not.toContain("example.test");
     },

@@ -264,7 +264,7 @@ describe("POST /graphql", () => {
     const response = await ask({ query });
     expect([response.statusCode, response.json().detail]).toEqual([
       400,
-      expect.stringContaining("asks for too much"),
+      expect.stringContaining("is too expensive"),
     ]);
   });
 
