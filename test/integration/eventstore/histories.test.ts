@@ -40,7 +40,7 @@ const seed = seedOf("HISTORY_SEED");
 /** A failure is shown as it was found: to shrink it takes minutes, and is asked for. */
 const RUN = {
   seed,
-  numRuns: 20 * size("HISTORY_TIMES", 1, 8),
+  numRuns: 20 * size("HISTORY_TIMES", 1, 2),
   endOnFailure: process.env.HISTORY_SHRINK === undefined,
 };
 

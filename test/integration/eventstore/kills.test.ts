@@ -10,7 +10,7 @@ import { size } from "../../support/thorough.ts";
 import { collect, runScript, type Script } from "./support.ts";
 
 const seed = seedOf("KILL_SEED");
-const rounds = size("KILL_ROUNDS", 2, 8);
+const rounds = size("KILL_ROUNDS", 2, 4);
 
 const VICTIMS = ["node", "postmaster"] as const;
 

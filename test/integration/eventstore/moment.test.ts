@@ -26,7 +26,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const ROUNDS = size("MOMENT_ROUNDS", 20, 200);
+const ROUNDS = size("MOMENT_ROUNDS", 20, 100);
 
 const write = (stream: string, count: number): Promise<unknown> =>
   client.appendToStream(

@@ -166,7 +166,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
       ),
       // Under load a history may take a second or two.
       {
-        numRuns: size("COMMAND_RUNS", 15, 60),
+        numRuns: size("COMMAND_RUNS", 15, 40),
         interruptAfterTimeLimit: 30_000,
         endOnFailure: true,
       },

@@ -182,7 +182,7 @@ describe("what a history comes to", () => {
           }
         },
       ),
-      { numRuns: size("PROJECTION_RUNS", 20, 100) },
+      { numRuns: size("PROJECTION_RUNS", 20, 40) },
     );
   }, 240_000);
 });
