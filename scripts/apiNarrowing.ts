@@ -1,7 +1,7 @@
 /** JSON as it is parsed. */
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a client sends may only be asked less of; what it gets may only hold more. */
+/** Schemas of requests may only become wider, schemas of responses only narrower. */
 type Direction = "request" | "response";
 
 type Documents = { readonly released: Json; readonly current: Json };
@@ -11,7 +11,7 @@ const METHODS = ["get", "post", "put", "patch", "delete", "head", "options"] as 
 /** Schemas within schemas, further than any of ours. */
 const MAX_DEPTH = 40;
 
-/** Bounds that must not grow (`true`) or shrink in what a client sends. */
+/** Bounds of request schemas that must not grow (`true`) or shrink. */
 const BOUNDS = {
   minLength: true,
   minItems: true,
@@ -24,9 +24,9 @@ const BOUNDS = {
 } as const;
 
 /**
- * What `current` takes away from the clients of `released` (OpenAPI 3.1 documents): one line for each operation,
- * parameter, credential, field, value, header or answer that is gone or has become stricter. Empty when every client
- * of the release still works.
+ * Lists the incompatible changes from `released` to `current` (OpenAPI 3.1 documents): one line for each operation,
+ * parameter, credential, field, value, header or response that was removed or became stricter. Empty if every client of
+ * the release still works.
  */
 export const narrowings = (released: Json, current: Json): string[] => {
   const documents = { released, current };
@@ -62,7 +62,7 @@ const compareOperation = (
   }),
 ];
 
-/** Each way of proving who one is must stay; an operation that asked for none must not begin to. */
+/** Each accepted credential must stay accepted; an operation without authentication must stay so. */
 const compareCredentials = (name: string, before: Json, now: Json): string[] => {
   const [released, current] = [waysIn(before), waysIn(now)];
   if (current.length === 0) return [];
@@ -172,8 +172,8 @@ const compareSchemas = (
 type Compare = (place: string, one: unknown, other: unknown) => string[];
 
 /**
- * Whatever form a client sends must still fit one that is taken; whatever form an answer has must fit one
- * that it could have before. A lone form that differs is compared field by field, to say where.
+ * Each released form of a request must still match a current form; each current form of a response must match a
+ * released one. A single differing form is compared field by field, to report the location.
  */
 const compareForms = (
   at: string,
@@ -228,7 +228,7 @@ const compareForm = (
   return problems;
 };
 
-/** Fields that are not named: those of maps, and those that a closed object refuses. */
+/** Fields without a name: values of maps, and fields that a closed object rejects. */
 const compareOthers = (
   at: string,
   direction: Direction,
@@ -245,7 +245,7 @@ const compareOthers = (
       ...(names === undefined ? [] : compare(": name", released.propertyNames ?? {}, names)),
     ];
   }
-  // An answer may hold fields that a client does not know, unless it was told what each of them is.
+  // A response may gain fields, unless the released schema fixes the type of additional fields.
   if (isEmpty(before)) return [];
   return now === false ? [] : compare(".*", before, now);
 };
@@ -321,7 +321,7 @@ const compareRequired = (at: string, direction: Direction, before: Json, now: Js
     .map((field) => `${at}.${field} may now be missing`);
 };
 
-/** The forms that a schema allows, `type: [x, null]` and `anyOf` alike, each without the others. */
+/** The alternatives of a schema, from `type: [x, null]` and from `anyOf`. */
 const formsOf = (schema: Json, document: Json): readonly Json[] => {
   const branches = list(schema.anyOf ?? schema.oneOf);
   if (branches.length > 0) {

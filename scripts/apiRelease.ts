@@ -14,10 +14,13 @@ export const releaseOf = (document: Json, version: string): Json => ({
   [MARK]: { version, sha256: digestOf(document) },
 });
 
-/** What is wrong with a baseline as it stands in the tree, `null` when it is missing; empty when it is what a release wrote. `version` is that of package.json. */
+/**
+ * The problems of the committed baseline (`null`: missing); empty if it is the one that a release wrote. `version` is
+ * that of package.json.
+ */
 export const problemsOfBaseline = (released: Json | null, version: string): string[] => {
   if (released === null) {
-    return ["openapi.released.json is missing: it holds what the last release promised"];
+    return ["openapi.released.json is missing: it is the contract of the last release"];
   }
   const { [MARK]: mark, ...document } = released;
   const { version: of, sha256 } = (mark ?? {}) as { version?: unknown; sha256?: unknown };

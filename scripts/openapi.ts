@@ -78,7 +78,7 @@ if (release && problems.length === 0) {
 }
 
 const done = release
-  ? `openapi: ${version} is what later changes are held to`
+  ? `openapi: ${version} is the baseline of later changes`
   : stale.length > 0
     ? `openapi: wrote ${stale.join(", ")}`
     : "openapi: up to date, and no client loses anything";

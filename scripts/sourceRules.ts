@@ -1,4 +1,4 @@
-/** Rules that neither the compiler nor the linter knows: by file, a pattern that must not stand there, and what to do instead. */
+/** Rules beyond the compiler and the linter: a forbidden pattern for a set of files, and the alternative. */
 export type SourceRule = {
   readonly name: string;
   readonly files: RegExp;
@@ -29,13 +29,13 @@ export const sourceRules: readonly SourceRule[] = [
     files: /^src\/domain\//,
     except: SCRIPTS,
     forbidden: /\bprocess\.|\bconsole\.(?!json\b)|\bfetch\(|\bglobalThis\b/,
-    instead: "return what should happen, and do it in src/commands or src/workers",
+    instead: "return the effect as data, and execute it in src/commands or src/workers",
   },
   {
     name: "one-reader-of-the-environment",
     files: /^src\//,
-    // The probe looks for a browser along PATH and starts one: not a setting of ours.
-    // What is exported as a script reads its own environment, where it runs.
+    // The probe searches PATH for a browser, which is not a setting of the service.
+    // Exported scripts read the environment of the machine on which they run.
     except:
       /^src\/(main\.ts|cli\/|workers\/executor\/browserProbe\.ts|domain\/formats\/typescript\/[a-z]+\.ts)/,
     forbidden: /\bprocess\.env\b/,
@@ -71,7 +71,7 @@ export type SourceProblem = {
   readonly instead: string;
 };
 
-/** What a file breaks. Comment lines count only for rules about what is left open. */
+/** The violations in a file. Comment lines count only for rules about unfinished work. */
 export const problemsIn = (file: string, text: string): SourceProblem[] =>
   sourceRules
     .filter(({ files, except }) => files.test(file) && !except?.test(file))

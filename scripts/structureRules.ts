@@ -81,8 +81,8 @@ const nameOf = (node: ts.SignatureDeclaration): string => {
 };
 
 /**
- * Compares the long functions with those that `longFunctions.json` allows, by `file:name`. A new one is a problem; so is
- * an entry that is no longer needed, so that the list can only shrink.
+ * Compares the long functions with the list in `longFunctions.json`, by `file:name`. A new long function is a problem;
+ * so is an entry that is no longer needed, so that the list can only shrink.
  */
 export const longFunctionProblems = (
   found: readonly (LongFunction & { readonly file: string })[],

@@ -5,8 +5,8 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 
 /**
- * `npm run test:faults [-- --rounds N] [--seed S]`: kills and cuts at random points while runs are in flight. Each round
- * prints its seed; `--seed S --rounds 1` plays that one again. What else is given is for vitest.
+ * `npm run test:faults [-- --rounds N] [--seed S]`: kills and cuts at random points while runs are in flight. Each
+ * round prints its seed; `--seed S --rounds 1` repeats that round. Other arguments are passed to vitest.
  */
 const { values, tokens } = parseArgs({
   options: { rounds: { type: "string" }, seed: { type: "string" } },

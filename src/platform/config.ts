@@ -10,7 +10,7 @@ export { ROLES, type Role } from "./config/settings.ts";
 /** The environment of a process, read by its entry point alone. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that are wrong, all of them at once; the message is for the operator and holds no secret. */
+/** All invalid settings. The message is for the operator and contains no secret. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -27,7 +27,10 @@ export const SETTING_NAMES: readonly string[] = Object.keys(Settings.shape);
 /** The settings of a process. Times in ms; null means "not set": the embedded part is used. */
 export type Config = ReturnType<typeof toConfig>;
 
-/** Reads the settings. Throws ConfigError with every problem, each with the setting's name and what it should be. An empty value counts as not set. */
+/**
+ * Reads the settings. An empty value counts as not set. Throws ConfigError with every problem: the name of the setting
+ * and the expected value.
+ */
 export const loadConfig = (environment: Environment): Config => {
   const given = Object.fromEntries(
     SETTING_NAMES.flatMap((name) => {
@@ -60,7 +63,7 @@ const blobStoreOf = (settings: Parsed): BlobSettings => {
   const { S3_ENDPOINT: endpoint, S3_PATH_STYLE: pathStyle, AWS_REGION: region } = settings;
   return {
     ...{ kind: "s3", bucket, prefix, endpoint, region },
-    // Servers of others are seldom reached by a host for each bucket.
+    // S3-compatible servers rarely support virtual-hosted buckets.
     pathStyle: pathStyle === undefined ? endpoint !== null : pathStyle === "true",
     credentials:
       accessKeyId === null || secretAccessKey === null
@@ -78,7 +81,7 @@ const clientOf = (issuer: string, clientId: string | null, clientSecret: string 
   clientId === null || clientSecret === null ? null : { issuer, clientId, clientSecret };
 
 const toConfig = (settings: Parsed) => {
-  // An executor apart is in somebody's network, whatever address it listens on itself.
+  // A separate executor is in a network of its own, whatever address the service listens on.
   const onLaptop = LOOPBACK.test(settings.HOST) && settings.ROLES.length === ROLES.length;
   return {
     port: settings.PORT,
@@ -115,7 +118,7 @@ const toConfig = (settings: Parsed) => {
       /** null: the provider's own. */
       apiUrl: settings.PROVIDER_B_API_URL,
     },
-    /** null: nobody signs in there. */
+    /** Null disables the sign-in. */
     oauth: {
       google: clientOf(
         settings.OAUTH_GOOGLE_ISSUER,
@@ -128,29 +131,29 @@ const toConfig = (settings: Parsed) => {
         settings.OAUTH_MICROSOFT_CLIENT_SECRET,
       ),
     },
-    /** Who looks after the whole service. */
+    /** Addresses of the administrators of the service. */
     adminEmails: settings.ADMIN_EMAILS,
     executionNetwork: settings.EXECUTION_NETWORK ?? (onLaptop ? "open" : "public"),
     executorConcurrency: settings.EXECUTOR_CONCURRENCY,
     trustProxy: settings.TRUST_PROXY,
-    /** Hosts and networks that tests may reach under `public` besides. */
+    /** Further hosts and networks that tests may reach under `public`. */
     executionAllow: settings.EXECUTION_ALLOW,
-    /** null: found. */
+    /** Null: the executor searches for the browser. */
     browserPaths: {
       chromium: settings.BROWSER_PATH_CHROMIUM,
       firefox: settings.BROWSER_PATH_FIREFOX,
       webkit: settings.BROWSER_PATH_WEBKIT,
     },
-    /** null: no model is asked about lines that are not understood. */
+    /** Null: no language model interprets lines that the grammar does not understand. */
     languageModel: modelOf(settings),
     byoKeyEnabled: settings.BYO_KEY_ENABLED === "true",
     rateLimit: settings.RATE_LIMIT === "on",
-    /** null: nobody is told metrics. */
+    /** Null disables the metrics. */
     metricsPort: settings.METRICS_PORT,
     metricsHost: settings.METRICS_HOST,
-    /** Traces are sent: where to and how is read by OpenTelemetry's SDK itself. */
+    /** Whether traces are sent; OpenTelemetry's SDK reads its own settings. */
     tracing: isTracingEnabled(settings),
-    /** What helps who writes programs against it, and nobody else: GraphQL tells its schema. */
+    /** Whether GraphQL introspection is enabled, for developers of clients. */
     development: settings.NODE_ENV === "development",
     logLevel: settings.LOG_LEVEL,
   };

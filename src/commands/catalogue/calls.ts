@@ -87,7 +87,7 @@ export const withCalledSteps = async (
   return inlineCalls(test, calls, (testId) => steps.get(testId));
 };
 
-/** Throws what is wrong with the calls of a test as it would be stored; what it calls may be written yet. */
+/** Validates the calls of a test before it is stored. Called tests need not exist yet. */
 export const checkCalls = async (
   find: FindCallable,
   organizationId: string,

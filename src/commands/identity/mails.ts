@@ -33,7 +33,7 @@ export const verificationMail = (
       subject: "Confirm your e-mail address",
       paragraphs: [
         `Hello ${person.name},`,
-        "somebody signed up to Runledger with this address. If it was you, confirm that it is yours.",
+        "this address was used to sign up to Runledger. If you did so, confirm that the address is yours.",
       ],
       action: { label: "Confirm the address", url: `${webBase()}/verify-email?token=${token}` },
       closing: [
@@ -62,7 +62,7 @@ export const passwordResetMail = (
       subject: "Set a new password",
       paragraphs: [
         `Hello ${person.name},`,
-        "somebody asked for a new password for your Runledger account. If it was you, set one.",
+        "a new password was requested for your Runledger account. If you requested it, set one.",
       ],
       action: { label: "Set a new password", url: `${webBase()}/reset-password?token=${token}` },
       closing: [

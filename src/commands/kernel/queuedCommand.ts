@@ -90,7 +90,7 @@ export const canRetryConflict = (command: AnyQueued): boolean => {
 export const isLogFailure = (error: unknown): boolean =>
   error instanceof LogUnavailableError || error instanceof AppendOutcomeUnknownError;
 
-/** The error of a command of which certainly nothing was written. */
+/** The error of a command that certainly wrote nothing. */
 export const notWritten = (error: unknown): unknown => {
   if (error instanceof AppendOutcomeUnknownError) return new LogUnavailableError(error);
   if (error instanceof StreamDeletedError) {

@@ -42,7 +42,7 @@ export const sendConfirmation = async (
   const letter = writeLetter({
     subject: "Confirm that you want to hear of test runs",
     paragraphs: [
-      "You were named as somebody who is told how the test runs of an organisation on Runledger went.",
+      "An organisation on Runledger added you as a contact for the results of its test runs.",
     ],
     action: {
       label: "Confirm your address",

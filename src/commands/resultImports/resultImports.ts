@@ -26,12 +26,12 @@ type QuarantinedUntil = (
   at: string,
 ) => Promise<ReadonlyMap<string, string>>;
 
-/** What a report is gone on with after its process died. */
+/** The data needed to resume an import after its process died. */
 export type ReportRequest = { readonly actor: Actor; readonly correlationId: string };
 
 type PendingReports = ReturnType<typeof pendingReports<ReportRequest>>;
 
-/** What came of a report. */
+/** The outcome of an import. */
 export type ImportedRun = {
   readonly runId: string;
   /** The same report was imported before: nothing was recorded now. */
@@ -45,7 +45,7 @@ export type ImportedRun = {
 
 export type ResultImportCommands = ReturnType<typeof resultImportCommands>;
 
-/** Taking over what others' tools found. */
+/** Imports test results of other tools. */
 export const resultImportCommands = (deps: {
   readonly loop: CommandLoop;
   readonly clock: Clock;
@@ -140,15 +140,15 @@ export const resultImportCommands = (deps: {
 
   return {
     /**
-     * Records a report of others as a run that is over. Nothing is run and no quota is taken. The same bytes
-     * for the same project are one run, however often they come; one that was broken off is gone on with.
-     * Throws `results.unreadable`; `organization.closing` while the organisation waits to be deleted.
+     * Records a report of another tool as a finished run. Runs nothing and uses no quota. Importing the same bytes into
+     * the same project again returns the same run; an interrupted import is resumed. Throws `results.unreadable`;
+     * `organization.closing` while the organisation waits to be deleted.
      */
     importResults,
 
     /**
-     * Goes on with a report that came at least `patienceMs` ago and was broken off between two of its parts:
-     * what is recorded already is not recorded again. False when there is none.
+     * Resumes an interrupted import that started at least `patienceMs` ago. Recorded parts are not recorded again.
+     * Returns false if there is none.
      */
     finishReport: async (patienceMs: number): Promise<boolean> => {
       const report = await pending.next(new Date(clock().getTime() - patienceMs).toISOString());
@@ -167,7 +167,7 @@ export const resultImportCommands = (deps: {
   };
 };
 
-/** What another try may not meet with: the report waits for that. */
+/** Failures that may not occur again: the import is retried later. */
 const isTransient = ({ code }: DomainError): boolean => code.startsWith("stream.");
 
 /** Reads a report in turns with everything else that this process does. */

@@ -9,7 +9,7 @@ import { type Receipt, receiptOf } from "../kernel/receipt.ts";
 import type { PinTests } from "./plans.ts";
 import type { QueuedRuns, QueueRunsInput } from "./runs.ts";
 
-/** A run after it was told to stop. */
+/** A run after a stop request. */
 export type Stopped = {
   readonly status: Exclude<Run["status"], "none" | "abandoned">;
   readonly receipt: Receipt;
@@ -42,8 +42,8 @@ export const runControlCommands = (deps: {
 
   return {
     /**
-     * Stops a run: what has not begun never does, what is under way is ended by who has it. Once told is
-     * enough. Throws `run.unknown`, `run.finished`.
+     * Stops a run: queued executions never start, running ones are ended by their worker. A repeated request has no
+     * effect. Throws `run.unknown`, `run.finished`.
      */
     cancelRun: (context: CommandContext, runId: string): Promise<Stopped> =>
       stop(context, { type: "cancel", runId, reason: "asked" }),
@@ -56,10 +56,9 @@ export const runControlCommands = (deps: {
     ): Promise<Stopped> => stop(context, { type: "cancelExecution", runId, executionId }),
 
     /**
-     * Queues a run of the tests of another, as it was asked for and with the tests as they are now: who
-     * runs a test again has often mended it. Tests that are gone are left out. It is a run like any other:
-     * its quota is reserved first. Throws as `queueRuns`, and `run.unknown`, `run.notFinished`,
-     * `run.nothingFailed`.
+     * Queues a run with the selection of another run and the current versions of its tests, which have often been fixed
+     * since. Deleted tests are left out. Quota is reserved as for any run. Throws as `queueRuns`, and `run.unknown`,
+     * `run.notFinished`, `run.nothingFailed`.
      */
     rerun: async (
       context: CommandContext,

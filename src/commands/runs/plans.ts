@@ -10,14 +10,14 @@ import type { PinnedEnvironment, PlannedExecution } from "../../domain/runs/pinn
 import { type FindCallable, lookUpCalls } from "../catalogue/calls.ts";
 import { type CommandContext, idFor } from "../kernel/context.ts";
 
-/** What one run is to have: some tests, or all those of a project, of a test set or with a tag that have steps. */
+/** The selection of a run: single tests, or all tests with steps of a project, a test set or a tag. */
 export type RunSelection =
   | { readonly testIds: readonly string[] }
   | { readonly projectId: string }
   | { readonly testSetId: string }
   | { readonly tag: string };
 
-/** A test as it stands now, whosever it is. */
+/** The current version of a test of any organisation. */
 export type PinnedTest = {
   readonly testId: string;
   readonly organizationId: string;
@@ -36,16 +36,15 @@ export type PinnedTest = {
 };
 
 /**
- * Finds what a selection names, in the caller's order. Tests of other organisations come back with
- * their organisation's id, so that they can be told from those that do not exist, which are left out.
- * Throws for a project, a test set or a tag that is unknown or foreign.
+ * Resolves a selection, in the caller's order. Tests of other organisations are returned with the id of their
+ * organisation; unknown tests are left out. Throws for a project, a test set or a tag that is unknown or foreign.
  */
 export type PinTests = (
   organizationId: string,
   selection: RunSelection,
 ) => Promise<readonly PinnedTest[]>;
 
-/** An environment as it stands now. */
+/** The current state of an environment. */
 type FoundEnvironment = {
   readonly id: string;
   readonly organization_id: string;
@@ -75,7 +74,7 @@ type PlanInput = {
   readonly rows?: ReadonlyMap<string, readonly number[]> | undefined;
 };
 
-/** What a run pins: which tests, with which rows, in which environments, and what they call. */
+/** The pinned input of a run: tests, data rows, environments and called tests. */
 export type RunPlan = {
   readonly executions: PlannedExecution[];
   readonly environments: PinnedEnvironment[];
@@ -91,10 +90,10 @@ const MAX_ENVIRONMENT_BYTES = 128 * 1024;
 const MAX_CALLS = 500;
 
 /**
- * What a run of a selection comes to now: an execution for each test, or for each row of its data.
- * Throws `run.foreignTest`, `.unknownTest`, `.emptyTest`, `.nothingToRun`, `.tooManyTests`, `.tooMuchData`,
- * `.unknownEnvironment`, `.foreignEnvironment`; and what is wrong with the calls of the tests: `test.callCycle`,
- * `.unknownCall`, `.ambiguousCall`, `.callsTooDeep`, `.tooManyCalledSteps`.
+ * Plans a run of a selection: one execution for each test, or for each row of its data. Throws `run.foreignTest`,
+ * `.unknownTest`, `.emptyTest`, `.nothingToRun`, `.tooManyTests`, `.tooMuchData`, `.unknownEnvironment`,
+ * `.foreignEnvironment`; and for invalid calls `test.callCycle`, `.unknownCall`, `.ambiguousCall`, `.callsTooDeep`,
+ * `.tooManyCalledSteps`.
  */
 export const planRun = async (
   deps: PlanDeps,
@@ -185,7 +184,7 @@ const pin = async (
   return runnable;
 };
 
-/** The tests with what they call, and how many steps they come to with it. */
+/** The tests with their called tests, and the number of steps including the called ones. */
 const withCalls = async (
   find: FindCallable,
   organizationId: string,
@@ -193,7 +192,7 @@ const withCalls = async (
 ): Promise<{ readonly tests: readonly PinnedTest[]; readonly calls: readonly PinnedCall[] }> => {
   const calling = tests.filter(({ callsTests }) => callsTests).map(({ testId }) => testId);
   if (calling.length === 0) return { tests, calls: [] };
-  // With their steps, as they are by now: it is that version which is run.
+  // The current version with its steps, which is the version that is run.
   const roots = await find(organizationId, calling);
   const called = await lookUpCalls(find, organizationId, roots);
   const calls = new Map<string, PinnedCall>();
@@ -210,7 +209,7 @@ const withCalls = async (
     if (steps.length === 0) {
       throw new DomainError(
         "run.emptyTest",
-        `test_ids: the test ${root.testId} has no steps: what it calls has none. Write some, or leave it out.`,
+        `test_ids: the test ${root.testId} has no steps, and neither have the tests that it calls. Add steps, or leave the test out.`,
       );
     }
     whole.set(root.testId, { version: root.version, name: root.name, stepCount: steps.length });
@@ -298,7 +297,7 @@ const mustFit = (
     throw tooMuch("the variables of a run's environments take 128 KiB together at most");
   }
   if (calls.length > MAX_CALLS)
-    throw tooMuch(`the tests of a run call ${MAX_CALLS} others at most`);
+    throw tooMuch(`the tests of a run may call at most ${MAX_CALLS} tests`);
 };
 
 const tooMuch = (what: string): DomainError =>

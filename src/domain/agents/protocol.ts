@@ -18,9 +18,9 @@ export const MAX_PICTURE_BYTES = 4 * 1024 * 1024;
 export const EVIDENCE_PART_BYTES = 512 * 1024;
 /** Of a file that a test chooses, so many bytes go into one message, but for the last. */
 export const FILE_PART_BYTES = 1024 * 1024;
-/** The longest message: a picture in base64, and what says where it belongs. */
+/** The maximum size of a message: a picture in base64 and its address. */
 export const MAX_AGENT_MESSAGE_BYTES = 6 * 1024 * 1024;
-/** How many executions an agent may take at once. */
+/** The maximum number of concurrent executions of an agent. */
 const MAX_AGENT_CAPACITY = 100;
 
 const seq = z.int().positive();
@@ -33,21 +33,21 @@ const of = { seq, execution_id: executionId, delivery };
 const on = { ...of, attempt: z.int().positive(), browser: browserName };
 const onStep = { ...on, number: z.int().positive() };
 
-/** What an agent may say (operations.md, "/ws/agent"); each is answered by `ack`. */
+/** Messages of an agent (`/ws/agent`); each is answered by `ack`. */
 export const fromAgent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("hello"),
     seq,
-    /** Names the agent for as long as its process lives: what it holds is held under this name. */
+    /** The id of the agent process; its deliveries are leased under this id. */
     agent_id: z.string().regex(/^[\w.-]{1,64}$/, "must be 1 to 64 letters, digits, _, . or -"),
     name: text(100).default("agent"),
     version: text(100).default("unknown"),
     /** Those that it knows and we do not are passed over. */
     browsers: z.array(text(50)).max(20),
     capacity: z.int().min(1).max(MAX_AGENT_CAPACITY),
-    /** What it was working on when it lost the connection. */
+    /** The deliveries that it was executing when it lost the connection. */
     resume: z.array(executionId).max(MAX_AGENT_CAPACITY).default([]),
-    /** It sends traces of what it runs itself: the service need not make them up from what it is told. */
+    /** The agent sends traces of its steps, so that the service need not derive them from reports. */
     traces: z.boolean().default(false),
   }),
   z.object({ type: z.literal("accept"), ...of }),
@@ -79,8 +79,8 @@ export const fromAgent = z.discriminatedUnion("type", [
     viewport: viewportText.optional(),
   }),
   /**
-   * Asks what the picture of a `visual_check` is compared with, or, with one, what it comes to. `visual`
-   * answers by the number `ask`. Nothing is recorded: the picture that counts is sent as `screenshot`.
+   * Requests the baseline of a `visual_check`, or, with a picture, its comparison. Answered by `visual` with the number
+   * `ask`. Nothing is recorded: the recorded picture is sent as `screenshot`.
    */
   z.object({
     type: z.literal("visual"),
@@ -103,7 +103,7 @@ export const fromAgent = z.discriminatedUnion("type", [
     base64: z.string().default(""),
     absent: text(2_000).nullish(),
   }),
-  /** The step's element was not there any more, and it goes on with one that is enough like it. */
+  /** The element of the step was missing, and the step continues with a similar element. */
   z.object({
     type: z.literal("healed"),
     ...onStep,
@@ -113,9 +113,9 @@ export const fromAgent = z.discriminatedUnion("type", [
     runner_up: healedSchema.shape.runnerUp,
     changes: healedSchema.shape.changes,
   }),
-  /** Asks what is known of a step's element. `element` answers by the number `ask`. */
+  /** Requests the known fingerprint of the element of a step. Answered by `element` with the number `ask`. */
   z.object({ type: z.literal("element"), ...on, ask: z.int().positive(), step_id: z.uuid() }),
-  /** What a step's element is like, of those that the service wants to know it of (`due_steps`). */
+  /** The fingerprint of the element of a step, for steps listed in `due_steps`. */
   z.object({
     type: z.literal("fingerprint"),
     ...on,
@@ -142,10 +142,10 @@ export const fromAgent = z.discriminatedUnion("type", [
 ]);
 
 export type FromAgent = z.output<typeof fromAgent>;
-/** What is told of one browser of one attempt. */
+/** The report of one browser of one attempt. */
 export type AgentReport = Extract<FromAgent, { attempt: number }>;
 
-/** What becomes of an agent's picture. Reasons are for a person. */
+/** The outcome for a picture of an agent. Reasons are shown to people. */
 const visualAnswer = z.discriminatedUnion("kind", [
   /** Pictures are not compared here: the step is skipped. */
   z.object({ kind: z.literal("refused"), reason: z.string() }),
@@ -167,11 +167,11 @@ const visualAnswer = z.discriminatedUnion("kind", [
 
 export type VisualAnswer = z.output<typeof visualAnswer>;
 
-/** What is known of a step's element, and whether a step may go on with another. */
+/** The known fingerprint of the element of a step, and whether the step may continue with another element. */
 const elementAnswer = z.object({
   known: fingerprintSchema.nullable(),
   is_allowed: z.boolean(),
-  /** Targets that somebody said are not the step's element. */
+  /** Targets that a person rejected as the element of the step. */
   rejected: z.array(z.string()),
 });
 
@@ -183,7 +183,7 @@ const fileAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("none") }),
   z.object({
     kind: z.literal("part"),
-    /** Names what is in the file: another one is another file of the same name. */
+    /** Identifies the content of the file; a file of the same name with other content has another hash. */
     id: z.string(),
     content_type: z.string(),
     /** How large the whole file is. */
@@ -195,7 +195,7 @@ const fileAnswer = z.discriminatedUnion("kind", [
 
 export type FileAnswer = z.output<typeof fileAnswer>;
 
-/** What the service says to an agent. Fields that an older agent does not know do no harm. */
+/** Messages of the service to an agent. An older agent ignores unknown fields. */
 export const toAgent = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("welcome"),
@@ -211,7 +211,7 @@ export const toAgent = z.discriminatedUnion("type", [
     browsers: z.array(browserName),
     base_url: z.string().nullable(),
     variables: z.record(z.string(), z.string()),
-    /** An agent that is away for so long has lost what it holds: another has it then. */
+    /** After a disconnection of this length the agent has lost its deliveries to other workers. */
     lease_seconds: z.number().positive(),
     /** How often a test that does not pass is tried again. */
     retries: z.int().min(0).default(0),
@@ -223,11 +223,11 @@ export const toAgent = z.discriminatedUnion("type", [
     test_ms: z.int().positive().default(600_000),
     /** The service answers `visual`. An older one does not. */
     compares_pictures: z.boolean().default(false),
-    /** What is to be recorded besides pictures, and sent with the console. Absent: an older service takes none of it. */
+    /** The evidence to record besides pictures, and to send with the console. Absent: an older service accepts none. */
     evidence: evidenceKinds.optional(),
     /** The service answers `element`, and takes `healed` and `fingerprint`. */
     heals: z.boolean().default(false),
-    /** The steps of whose elements it wants to know what they are like. */
+    /** The steps for which the service requests fingerprints of elements. */
     due_steps: z.array(z.string()).default([]),
     /** The service answers `file`. */
     gives_files: z.boolean().default(false),
@@ -259,10 +259,10 @@ export const toAgent = z.discriminatedUnion("type", [
 
 export type ToAgent = z.output<typeof toAgent>;
 
-/** What answers a question of an agent. */
+/** The answer to a request of an agent. */
 export type AnswerToAgent = Extract<ToAgent, { readonly ask: number }>;
 
-/** The bytes that a base64 text stands for; null when it is no base64. */
+/** Decodes base64; null if the text is not base64. */
 export const pictureBytes = (base64: string): number | null => {
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.length % 4 !== 0) return null;
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
@@ -275,17 +275,20 @@ export type AgentLine = {
   close(code: number, reason: string): void;
 };
 
-/** A connected agent, as whoever has its connection speaks for it. */
+/** A connected agent, as seen by the owner of its connection. */
 export type AgentSession = {
-  /** Takes a message. Resolves once what it says is recorded, with null, or with why it was refused. Rejects when it cannot be recorded now. */
+  /**
+   * Handles a message. Resolves after its content is recorded, with null or the reason of the refusal. Rejects if it
+   * cannot be recorded now.
+   */
   receive(message: Exclude<FromAgent, { type: "hello" }>): Promise<string | null>;
-  /** The connection is gone. `revoked`: for good, so that what the agent has is given to others at once. */
+  /** Reports a closed connection. `revoked`: the agent cannot return, and its deliveries are released immediately. */
   end(revoked: boolean): void;
 };
 
 /** Where connected agents get their work from. */
 export type AgentHost = {
-  /** Takes an agent in, with what it goes on with. A connection of before with the same id is closed. */
+  /** Registers an agent and its resumed deliveries. Closes an earlier connection with the same id. */
   connect(
     organizationId: string,
     hello: Extract<FromAgent, { type: "hello" }>,

@@ -37,7 +37,10 @@ export const plainDataSchema = z
       .array(variableName)
       .max(MAX_COLUMNS, `at most ${MAX_COLUMNS}`)
       .refine((all) => new Set(all).size === all.length, "must name each column once")
-      .refine((all) => !all.includes("secret"), "secret is what secrets are spoken of with")
+      .refine(
+        (all) => !all.includes("secret"),
+        "secret is a reserved name: it refers to the secrets of an environment",
+      )
       // JSON and YAML readers may drop this key.
       .refine((all) => !all.includes("__proto__"), "__proto__ is no name of a column"),
     rows: z

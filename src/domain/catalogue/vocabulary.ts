@@ -126,7 +126,7 @@ export const problemsOf = (step: StepInput): Problem[] => {
   const target = step.target === "" ? null : (definition.checkTarget?.(step.target) ?? null);
   if (target) problems.push({ field: "target", message: target });
   if (definition.isShown && secretsIn(step.value).length > 0) {
-    const message = "It is shown to whoever sees the results: no secret can stand in it.";
+    const message = "It is shown in the results and must not contain a secret.";
     problems.push({ field: "value", message });
   }
   const message =

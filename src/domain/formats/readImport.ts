@@ -38,9 +38,9 @@ const imported = z.object({
 });
 
 /**
- * Reads a file of tests, each for itself: one that is not as it should be says why, and the others go on.
- * Throws DomainError `import.unreadable` where the file as a whole cannot be read: broken off, not of its format, too
- * many tests; YAML with aliases, tags or a key twice is not read either, since nobody can see what it comes to.
+ * Reads a file of tests. A malformed test is reported with its reason, and the others are read. Throws DomainError
+ * `import.unreadable` if the file as a whole cannot be read: truncated, in another format, or with too many tests. YAML
+ * with aliases, tags or duplicate keys is rejected because its meaning is not visible in the file.
  */
 export const readImport = (content: string, format?: ImportFormat): readonly ImportItem[] => {
   const text = content.replace(/^\uFEFF/, "");
@@ -137,7 +137,8 @@ const parseYaml = (text: string): unknown => {
       const [error] = document.errors;
       if (error) throw unreadable(error.message.split("\n")[0] ?? "it is not YAML");
       visit(document, (_, node) => {
-        if (isAlias(node)) throw unreadable("it has an alias (*): write out what it stands for");
+        if (isAlias(node))
+          throw unreadable("it has an alias (*). Repeat the aliased value instead");
         if (isNode(node) && node.tag !== undefined && !PLAIN_TAGS.has(node.tag)) {
           throw unreadable(`it has a tag (${node.tag.slice(0, 40)}): leave it out`);
         }
@@ -146,7 +147,7 @@ const parseYaml = (text: string): unknown => {
     values = documents.map((document) => document.toJS({ maxAliasCount: 0 }));
   } catch (error) {
     if (error instanceof DomainError) throw error;
-    // The reader itself failed, as on what is deeper than its stack.
+    // The YAML reader failed, for example because nesting exceeded its stack.
     throw unreadable("it is not YAML that can be read");
   }
   return values.length === 1 ? values[0] : values;
@@ -157,7 +158,7 @@ const PLAIN_TAGS: ReadonlySet<string> = new Set(
   ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`),
 );
 
-/** Nobody nests deeper, and the reader needs seconds and then its whole stack for what does. */
+/** Real files nest less deeply, and the YAML reader takes seconds and overflows its stack on deeper ones. */
 const MAX_BRACKETS = 500;
 const MAX_DASHES = /(?:[-?][ \t]+){50}/;
 

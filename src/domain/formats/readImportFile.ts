@@ -4,7 +4,7 @@ import { type ImportItem, unreadable } from "./imported.ts";
 import { MAX_ITEMS, readImport } from "./readImport.ts";
 import { isZip, readZip } from "./zip.ts";
 
-/** What is said of a file besides its bytes. */
+/** The metadata of a file. */
 type ImportFile = {
   readonly bytes: Uint8Array;
   /** Empty where it has none. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a person decides for themselves. Absent settings have these values. */
+/** The preferences of a user, with the defaults of absent settings. */
 export const userSettings = z.object({
   /** IANA zone in which times are shown. */
   timeZone: z.string().default("UTC"),

@@ -44,7 +44,7 @@ const all: readonly (readonly [what: string, decider: AnyDecider])[] = [
   ["the organisation's API keys", apiKeysDecider],
   ["the organisation's tags", tagsDecider],
   ["the organisation's contacts", contactsDecider],
-  ["what of the organisation was looked at", auditDecider],
+  ["the access to data of the organisation", auditDecider],
   ["the person's account", userDecider],
   ["the mail", notificationDecider],
   ["the provider's event", webhookDecider],

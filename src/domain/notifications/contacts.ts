@@ -10,9 +10,9 @@ export const MAX_CONTACTS = 100;
 
 const contactId = z.uuid();
 
-/** Which runs contacts hear of: every one, those that did not pass, or the first that did not and the first that did again. */
+/** Runs that contacts are notified of: all, failed ones, or changes between failed and passed. */
 export const notifyOn = z.enum(["every_run", "failures", "changes"]);
-/** Who asked for the runs that contacts hear of. */
+/** Origins of the runs that contacts are notified of. */
 export const runSource = z.enum(["schedule", "user", "api_key"]);
 
 export const preferences = z.object({
@@ -23,7 +23,7 @@ export const preferences = z.object({
 });
 export type Preferences = z.output<typeof preferences>;
 
-/** What holds until somebody says otherwise. */
+/** The defaults. */
 export const defaultPreferences: Preferences = {
   on: "changes",
   sources: ["schedule"],
@@ -53,7 +53,7 @@ export type Contact = {
   readonly version: number;
 };
 
-/** Whom an organisation tells how its runs went. */
+/** The notification settings and contacts of an organisation. */
 export type Contacts = {
   readonly contacts: ReadonlyMap<string, Contact>;
   /** Contacts that are no more: a repeat must find them too. */
@@ -142,7 +142,7 @@ export type ContactsCommand =
 
 // ---------------------------------------------------------------- decide
 
-/** Decides on whom an organisation tells, and of what. */
+/** Decides on the contacts of an organisation and their notifications. */
 export const decide = (command: ContactsCommand, state: Contacts): readonly ContactsEvent[] => {
   switch (command.type) {
     case "add": {

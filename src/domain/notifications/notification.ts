@@ -8,7 +8,7 @@ import { defineCodec, type EventOf } from "../kernel/events.ts";
 const notificationId = z.uuid();
 const instant = z.iso.datetime({ precision: 3 });
 
-/** What a mail is about. */
+/** The subject of a mail. */
 export const about = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("run"), runId: z.uuid(), scheduleId: z.uuid().nullable() }),
   z.object({ kind: z.literal("tick_refused"), scheduleId: z.uuid(), tick: instant }),
@@ -17,7 +17,7 @@ export const about = z.discriminatedUnion("kind", [
 ]);
 export type About = z.output<typeof about>;
 
-/** Whom it is for: by what names them, for addresses are persons' data. */
+/** The addressee, by id: addresses are personal data. */
 export const recipient = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("contact"), contactId: z.uuid() }),
   z.object({ kind: z.literal("schedule"), scheduleId: z.uuid() }),
@@ -81,7 +81,7 @@ export type NotificationCommand =
 
 // ---------------------------------------------------------------- decide
 
-/** One mail: asked for once, and what came of it as the outbox tells. */
+/** One mail: requested once, and its outcome as reported by the outbox. */
 export const decide = (
   command: NotificationCommand,
   state: Notification,

@@ -4,13 +4,13 @@ import type { Preferences } from "./contacts.ts";
 export type Ended = {
   readonly status: "passed" | "failed" | "errored" | "cancelled";
   readonly before: "passed" | "failed" | "errored" | "cancelled" | null;
-  /** Who asked for it. */
+  /** The origin of the run. */
   readonly source: string;
 };
 
 const isGood = (status: string | null): boolean => status === null || status === "passed";
 
-/** Whether contacts hear of a run. A run that was cancelled says nothing about what it tested. */
+/** Whether contacts are notified of a run. A cancelled run has no result to report. */
 export const isWorthContacts = (
   { status, before, source }: Ended,
   { on, sources }: Preferences,
@@ -26,7 +26,7 @@ export const isWorthContacts = (
   }
 };
 
-/** Whether those hear of a run whom its schedule names. */
+/** Whether the recipients of a schedule are notified of its run. */
 export const isWorthRecipients = (
   { status }: Pick<Ended, "status">,
   { failuresOnly }: { readonly failuresOnly: boolean },

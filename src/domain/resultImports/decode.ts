@@ -31,7 +31,7 @@ const encodingOf = (bytes: Uint8Array): string => {
   if (startsWith(bytes, 0xfe, 0xff) || startsWith(bytes, 0x00, 0x3c)) return "utf-16be";
   const head = String.fromCharCode(...bytes.subarray(0, HEAD));
   const [, named] = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]{1,40})["']/.exec(head) ?? [];
-  // What says so in single bytes is not UTF-16, whatever it says.
+  // A declaration in single-byte characters contradicts a declared UTF-16 and takes precedence.
   return named === undefined || /^utf-?16/i.test(named) ? "utf-8" : named.toLowerCase();
 };
 
@@ -46,7 +46,7 @@ const decoderFor = (encoding: string) => {
   }
 };
 
-/** The line of the first bytes that do not fit; null where lines cannot be told from the bytes. */
+/** The line of the first invalid bytes; null if the encoding does not allow counting lines. */
 const firstBadLine = (bytes: Uint8Array, encoding: string): number | null => {
   if (encoding.startsWith("utf-16")) return null;
   const decoder = decoderFor(encoding);

@@ -1,4 +1,4 @@
-/** What may follow within arrays and objects. */
+/** The tokens that may follow within arrays and objects. */
 type Expects = "value" | "valueOrEnd" | "name" | "nameOrEnd" | "colon" | "commaOrEnd" | "nothing";
 
 const SPACE = /[ \t\n\r]*/y;
@@ -56,8 +56,8 @@ export const jsonFaultAt = (text: string): number => {
 };
 
 /**
- * Where a string that begins at a place ends, or what is wrong with it stands. Character by character: over a
- * text of megabytes a pattern with alternatives runs out of stack.
+ * The end of the string that begins at an offset, or its fault. Scans character by character because a pattern with
+ * alternatives overflows the stack on megabytes of text.
  */
 const endOfString = (
   text: string,

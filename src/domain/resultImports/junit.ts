@@ -26,7 +26,7 @@ type Suite = {
   readonly project: string | null;
   readonly startedAt: string | null;
   readonly durationMs: number | null;
-  /** What its tests and suites took together. */
+  /** The total duration of its tests and suites. */
   sumMs: number;
 };
 type Case = {
@@ -47,7 +47,7 @@ type Outcome = {
 };
 type Frame = Suite | Case | Outcome | { readonly kind: "trace" | "other" };
 
-/** A reader of JUnit XML, as a dozen tools write it, which is fed piece by piece. */
+/** An incremental reader of JUnit XML. */
 export type JUnitReader = {
   /** Throws `results.unreadable` with the line. */
   write(text: string): void;
@@ -263,7 +263,7 @@ const tryOf = (outcome: Outcome): ReportedTry => ({
 const numbered = (tries: readonly ReportedTry[]): ReportedCase["tries"] =>
   tries.map((one, index) => ({ number: index + 1, ...one })).slice(-MAX_TRIES);
 
-/** What is said of a failure: its message, and what stands in it, which often begins with the message. */
+/** The text of a failure: its message and its body, which often begins with the message. */
 const textOf = ({ message, text }: Outcome): string => {
   const body = plainText(text);
   if (body === "") return message === "" ? "It says no reason." : message;

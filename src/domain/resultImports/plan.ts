@@ -3,16 +3,16 @@ import { runVerdict, type Totals, totalsOf, type Verdict } from "../runs/verdict
 import type { ExternalIdentity, ExternalReport, ReportedCase } from "./report.ts";
 import { after } from "./times.ts";
 
-/** Of names that are longer, this many characters are shown; by what they are known counts whole. */
+/** The maximum length of a displayed name, in characters. The identity uses the whole name. */
 const MAX_NAME = 500;
-/** What a test says of its failure, at most; of more failures each has less, so that all fit. In characters. */
+/** The maximum length of the failure texts of a test, in characters. Several failures share it. */
 const MAX_ERROR = 8_000;
 const ALL_ERRORS = 2_000_000;
 const LEAST_ERROR = 300;
-/** An append of the log takes 1 MiB; smaller ones do not hold up what else is read and written meanwhile. */
+/** The maximum size of an append. The log accepts 1 MiB; smaller appends delay other reads and writes less. */
 const PART_BYTES = 200_000;
 
-/** What a report comes to. */
+/** The plan of an import. */
 export type PlannedImport = {
   readonly status: "passed" | "failed" | "errored";
   readonly totals: Totals;
@@ -21,9 +21,8 @@ export type PlannedImport = {
 };
 
 /**
- * What is to be recorded of a report. `ids` gives the test of an identity, which is always the same, and the
- * execution at a place; `quarantined` says until when those tests are in quarantine
- * that are.
+ * Plans the events of a report. `ids` returns the test of an identity, which is stable, and the execution at a
+ * position; `quarantined` returns the end of the quarantine of each quarantined test.
  */
 export const planImport = (
   report: ExternalReport,

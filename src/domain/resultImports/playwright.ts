@@ -19,7 +19,7 @@ const MAX_TRIES = 20;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Throws `results.unreadable` with the line for what is no JSON. */
+/** Throws `results.unreadable` with the line if the text is not JSON. */
 const jsonOf = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -96,7 +96,7 @@ const gather = (suite: Json, path: readonly string[], found: Found[], depth: num
     const [file = "", ...titles] = here;
     for (const test of list(spec.tests)) {
       const project = plainName(textIn(test.projectName) || textIn(test.projectId));
-      // A project that is called like a browser is that browser; any other is part of what the test is.
+      // A project with the name of a browser is that browser; any other project is part of the identity of the test.
       const browser = browserName.safeParse(project.toLowerCase());
       found.push({
         suite: plainName(textIn(spec.file)) || file,
@@ -135,7 +135,7 @@ const merged = (found: readonly Found[]): readonly (readonly Found[])[] => {
 
 type Told = Pick<ReportedCase, "status" | "error" | "durationMs" | "startedAt" | "tries">;
 
-/** What became of a test; null when it was skipped in every browser. */
+/** The result of a test; null if every browser skipped it. */
 const caseOf = (group: readonly Found[]): ReportedCase | null => {
   const [first] = group;
   const told = group.flatMap(({ test, browser }) => toldOf(test, browser) ?? []);
@@ -165,7 +165,7 @@ const SEVERITY: Readonly<Record<ReportedCase["status"], number>> = {
   errored: 3,
 };
 
-/** What became of a test in one project; null when it was skipped. */
+/** The result of a test in one project; null if it was skipped. */
 const toldOf = (test: Json, browser: BrowserName | null): Told | null => {
   const expected = textIn(test.expectedStatus) || "passed";
   const results = list(test.results).filter(({ status }) => status !== "skipped");
@@ -192,7 +192,7 @@ const toldOf = (test: Json, browser: BrowserName | null): Told | null => {
   };
 };
 
-/** A try, held against what was expected: a test may be there to fail. */
+/** The status of a try relative to the expected status: a test may be expected to fail. */
 const tryOf = (
   result: Json,
   expected: string,

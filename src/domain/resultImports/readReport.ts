@@ -7,8 +7,8 @@ import { type ExternalReport, unreadable } from "./report.ts";
 const STRETCH = 256 * 1024;
 
 /**
- * Reads a report: JUnit XML or Playwright's JSON, whichever it is. It yields now and then, so that whoever
- * drives it can let others go first. Throws `results.unreadable`, with the line where there is one and what to do.
+ * Reads a report in JUnit XML or Playwright's JSON; the format is detected. Yields regularly so that the caller can let
+ * other work proceed. Throws `results.unreadable` with a remedy and the line if it is known.
  */
 export function* readReport(bytes: Uint8Array): Generator<undefined, ExternalReport> {
   const text = decodeReport(bytes);

@@ -14,8 +14,8 @@ export type ReportedTry = {
 };
 
 /**
- * By what a test of others is known again in the next report: where it stands and what it is called. `project`
- * is that of their tool (Playwright's), where it is no browser; null where there is none.
+ * The identity of an external test across reports: its location and name. `project` is Playwright's project if it is
+ * not a browser; else null.
  */
 export type ExternalIdentity = {
   readonly suite: string;
@@ -31,14 +31,14 @@ export type ReportedCase = ExternalIdentity & {
   readonly durationMs: number | null;
   /** When it began (ISO 8601); null where the report does not say. */
   readonly startedAt: string | null;
-  /** Every try that is told of, by its number from 1: in several browsers there are several of a number. */
+  /** All reported tries, by number from 1; several browsers may share a number. */
   readonly tries: readonly (ReportedTry & { readonly number: number })[];
 };
 
 /** A report as it is understood. */
 export type ExternalReport = {
   readonly format: ReportFormat;
-  /** What was run; what was skipped is only counted. */
+  /** The executed tests; skipped tests are only counted. */
   readonly cases: readonly ReportedCase[];
   readonly skipped: number;
   /** When the first of it began (ISO 8601); null where the report does not say. */
@@ -57,7 +57,7 @@ export const MAX_CASES = 10_000;
 /** Elements, or suites, within each other. */
 export const MAX_DEPTH = 64;
 
-/** What is wrong with a report, where, and what to do. Code `results.unreadable`. */
+/** A fault of a report: its location and the remedy. Code `results.unreadable`. */
 export const unreadable = (line: number | null, what: string): DomainError =>
   new DomainError("results.unreadable", `file: ${line === null ? "" : `line ${line}: `}${what}`);
 
@@ -69,8 +69,8 @@ export const tooManyCases = (line: number | null): DomainError =>
   );
 
 /**
- * Cases that have one identity are told apart by their place among each other, so that none hides another: the
- * second of a name is `name (2)`, in this report and in the next, or a later number where a test is called that.
+ * Numbers cases with the same identity by position, so that none replaces another: the second becomes `name (2)` in
+ * every report, or a later number if another test has that name.
  */
 export const toldApart = (cases: readonly ReportedCase[]): ReportedCase[] => {
   const taken = new Set(cases.map(identityKey));
@@ -94,9 +94,9 @@ export const toldApart = (cases: readonly ReportedCase[]): ReportedCase[] => {
 export const identityKey = ({ suite, className, name, project }: ExternalIdentity): string =>
   JSON.stringify([suite, className, name, project]);
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const COLOURS = /\u001b\[[0-9;?]*[ -/]*[@-~]/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
 /** A text of others without colours of a terminal, other control characters, and space around it. */

@@ -1,9 +1,9 @@
 /** The longest that is believed of a test or a run: 20 days, in milliseconds. */
 const MAX_MS = 20 * 86_400_000;
-/** Before that nobody had such reports. */
+/** Earlier dates are invalid: the report formats did not exist. */
 const FIRST_YEAR = 2000;
 
-/** A duration in seconds as reports write it (`1.5`, `1,234.5`, `0,25`), in milliseconds; null for what is none. */
+/** Parses a duration in seconds (`1.5`, `1,234.5`, `0,25`) to milliseconds; null if it is invalid. */
 export const secondsIn = (text: string | undefined): number | null => {
   const trimmed = text?.trim() ?? "";
   if (/^\d+(\.\d*)?(e[+-]?\d+)?$/i.test(trimmed)) return believed(Number(trimmed) * 1_000);
@@ -14,14 +14,14 @@ export const secondsIn = (text: string | undefined): number | null => {
   return null;
 };
 
-/** A number of milliseconds; null for what is none, or cannot be. */
+/** Parses a number of milliseconds; null if it is invalid or impossible. */
 export const believed = (ms: unknown): number | null =>
   typeof ms === "number" && ms >= 0 && ms <= MAX_MS ? Math.round(ms) : null;
 
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)[T ]\s*(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|[+-]\d\d:?\d\d)?$/i;
 
-/** A time as reports write it, in ISO 8601; without a zone it is taken for UTC. Null for what is none. */
+/** Parses a time of a report to ISO 8601; a time without a zone is UTC. Null if it is invalid. */
 export const instantIn = (text: unknown): string | null => {
   if (typeof text !== "string") return null;
   const found = INSTANT.exec(text.trim());

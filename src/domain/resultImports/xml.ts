@@ -1,7 +1,7 @@
 import { type SaxesAttributePlain, SaxesParser } from "saxes";
 import { MAX_DEPTH, unreadable } from "./report.ts";
 
-/** The longest value of an attribute, in characters: what is longer is no report of tests. */
+/** The maximum length of an attribute value, in characters; longer values do not occur in test reports. */
 const MAX_ATTRIBUTE = 1_000_000;
 /** The most attributes of an element: hundreds of thousands hold up the process. */
 const MAX_ATTRIBUTES = 1_000;
@@ -13,7 +13,7 @@ export type Opened = {
   readonly attributes: Readonly<Record<string, string>>;
 };
 
-/** What is done with the parts of a document, in order. */
+/** Receives the parts of a document in order. */
 export type XmlHandler = {
   opened(element: Opened): void;
   closed(): void;
@@ -103,7 +103,7 @@ export const createXmlReader = (handler: XmlHandler): XmlReader => {
   };
 };
 
-/** What the parser says of a second document in a file: of each of its elements, and of its declaration. */
+/** Messages of the parser about a second document in a file: for each of its elements and for its declaration. */
 const SECOND_ROOT = "documents may contain only one root.";
 const SECOND_DECLARATION = "an XML declaration must be at the start of the document.";
 

@@ -3,7 +3,7 @@ import { DomainError } from "../kernel/errors.ts";
 export const queueTimeout = (): DomainError =>
   new DomainError(
     "run.queueTimeout",
-    "The run could not be queued in time. Nothing was run; what was reserved is given back.",
+    "The run could not be queued in time. Nothing was run, and the reserved quota was released.",
   );
 
 export const foreignExecution = (): DomainError =>

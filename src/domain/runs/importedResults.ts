@@ -5,13 +5,13 @@ const ended = verdict.exclude(["cancelled"]);
 const tried = z.enum(["passed", "failed", "errored"]);
 const durationMs = z.int().nonnegative().nullable();
 
-/** What became of one test in a report of others. */
+/** The result of one test of an imported report. */
 export const importedResult = z.object({
   executionId: z.uuid(),
   testId: z.uuid(),
   /** Its place in the report, from 1. */
   place: z.int().positive(),
-  /** By what it is known again, shortened where it is long. */
+  /** The identity of the test, shortened if it is long. */
   suite: z.string(),
   className: z.string(),
   name: z.string(),

@@ -1,4 +1,4 @@
-/** A run, as far as a JUnit report tells it: what `GET /runs/{id}` answers has all of it. */
+/** The part of a run that a JUnit report contains: a subset of `GET /runs/{id}`. */
 export type ReportedRun = {
   readonly id: string;
   readonly status: string;
@@ -29,11 +29,11 @@ type ReportedAttempt = {
 };
 
 /**
- * Runs as a JUnit XML report: a suite for each run, a case for each of its tests. Elements, their order and
- * what they must have are those of Maven Surefire's schema (surefire-test-report.xsd), whose retries Jenkins
- * and others understand: the first failed attempt is the `failure` (or `error`), each later one a
- * `rerunFailure`; of a test that passed in the end, every failed attempt is a `flakyFailure`. A test in quarantine
- * that did not pass is `skipped`, with what became of it as the message: it turns no reader red.
+ * Renders runs as a JUnit XML report: one suite for each run, one case for each of its tests. Elements, order and
+ * required attributes follow Maven Surefire's schema (surefire-test-report.xsd), including its retries, which Jenkins
+ * and other tools understand: the first failed attempt is the `failure` (or `error`), each later one a `rerunFailure`;
+ * failed attempts of a test that finally passed are `flakyFailure`. A quarantined test that did not pass is `skipped`,
+ * with its result as the message, so that no reader reports a failure.
  */
 export const toJUnit = (runs: readonly ReportedRun[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", {}, runs.map(suiteOf))}\n`;
@@ -69,7 +69,7 @@ const suiteOf = (run: ReportedRun): string => {
   );
 };
 
-/** What a case counts as. A flaky one passed. */
+/** The status of a case. A flaky test passed. */
 type Outcome = "passed" | "failure" | "error" | "skipped";
 
 const outcomeOf = ({ status, quarantined = false }: ReportedTest): Outcome => {
@@ -99,7 +99,7 @@ const caseOf = (test: ReportedTest, outcome: Outcome): string => {
     children.push(...bad.filter(isFailure).map((one) => retried("flakyFailure", one)));
     children.push(...bad.filter(isError).map((one) => retried("flakyError", one)));
   } else {
-    // The case is what its last attempt made of it; that one has the last word on failure or error.
+    // The last attempt decides between failure and error.
     const verdict = { status: outcome === "failure" ? "failed" : "errored", error: test.error };
     // One that was ended from outside has no attempt that says why.
     const last = bad.at(-1);
@@ -137,7 +137,7 @@ const retried = (name: string, { status, error }: ReportedAttempt): string =>
     element("stackTrace", {}, [escapeText(error ?? "")], ""),
   ]);
 
-/** The first line: what a list of failures shows. */
+/** The first line, which lists of failures show. */
 const lineOf = (error: string | null): string => error?.split("\n")[0] ?? "";
 
 const seconds = (ms: number | null): string => ((ms ?? 0) / 1_000).toFixed(3);
@@ -172,10 +172,13 @@ const escapeAttribute = (text: string): string =>
 const escapeText = (text: string): string =>
   writable(text).replaceAll(/[&<>\r]/g, (character) => ESCAPES[character] ?? character);
 
-/** What XML 1.0 cannot hold, not even escaped (its production Char): most controls, halves of characters, U+FFFE, U+FFFF. */
+/**
+ * Characters that XML 1.0 cannot contain, not even escaped (its production Char): most controls, lone surrogates,
+ * U+FFFE, U+FFFF.
+ */
 const UNWRITABLE = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Replaces what XML cannot hold by its number, as `\u0007`: it is seen that it was there. */
+/** Replaces characters that XML cannot contain by their code, as `\u0007`. */
 const writable = (text: string): string =>
   text.replaceAll(
     UNWRITABLE,

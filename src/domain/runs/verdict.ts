@@ -25,7 +25,9 @@ export type AllTotals = Readonly<Record<keyof Totals, number>>;
 /** Totals as they are written in an event, each of them said. */
 export const allTotals = (of: Totals): AllTotals => ({ ...of, quarantined: of.quarantined ?? 0 });
 
-/** As what a test's verdict counts in its run: in quarantine what did not pass counts as `quarantined`. */
+/**
+ * The contribution of a test to the verdict of its run: a quarantined test that did not pass counts as `quarantined`.
+ */
 export const countsAs = (one: Verdict, isQuarantined: boolean): keyof Totals =>
   isQuarantined && (one === "failed" || one === "errored") ? "quarantined" : one;
 
@@ -44,9 +46,8 @@ export const totalsOf = (
 };
 
 /**
- * The verdict of a run that ran to its end: errored before failed before cancelled before passed; flaky
- * counts as passed (domain.md, "Run"), and what is quarantined does not count. One of which a test was
- * cancelled has not passed.
+ * The verdict of a run that ran to its end: errored before failed before cancelled before passed. Flaky tests count as
+ * passed, quarantined ones do not count. A run with a cancelled test has not passed.
  */
 export const runVerdict = (of: Totals): "passed" | "failed" | "errored" | "cancelled" => {
   if (of.errored > 0) return "errored";

@@ -1,4 +1,4 @@
-/** A cron expression of five fields, understood: what each field allows. */
+/** A parsed cron expression of five fields: the allowed values of each field. */
 export type Cron = {
   readonly minutes: ReadonlySet<number>;
   readonly hours: ReadonlySet<number>;
@@ -92,7 +92,7 @@ const readField = (text: string, field: Field): ReadonlySet<number> | string => 
     const [, star, first, last, stepText] = match;
     const step = stepText === undefined ? 1 : Number(stepText);
     const from = star ? field.from : numberOf(first ?? "", field);
-    // `5/10` begins at 5 and goes on to the end of the field.
+    // `5/10` starts at 5 and continues to the end of the field.
     const open = star !== undefined || (last === undefined && stepText !== undefined);
     const end = field.name === "day of week" && star ? 6 : field.to;
     const to = open ? end : numberOf(last ?? first ?? "", field);

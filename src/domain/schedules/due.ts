@@ -3,12 +3,12 @@ import type { StandingSchedule } from "./schedule.ts";
 import { ticksBetween } from "./ticks.ts";
 import type { Zone } from "./zone.ts";
 
-/** So many ticks are counted one by one in one look; what is beyond is looked at next. */
+/** The maximum number of missed ticks that one pass counts; the next pass continues. */
 const MAX_TICKS = 1_000;
 
 /**
- * What a scheduler has to do next for a schedule: nothing, to note ticks that nobody was there for, or to
- * fire one. One tick a time, for each depends on what became of the one before.
+ * The next action of the scheduler for a schedule: none, recording missed ticks, or firing one tick. One tick at a
+ * time, because each depends on the outcome of the previous one.
  */
 export type Due =
   | { readonly kind: "nothing" }
@@ -20,7 +20,7 @@ export type Due =
     }
   | { readonly kind: "fire"; readonly tick: string };
 
-/** What is due of a schedule at an instant. */
+/** The action due for a schedule at an instant. */
 export const dueAt = (schedule: StandingSchedule, cron: Cron, zone: Zone, now: string): Due => {
   if (schedule.status === "paused") return { kind: "nothing" };
   const from = Date.parse(schedule.settledUntil);

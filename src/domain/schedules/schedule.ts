@@ -3,10 +3,10 @@ import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
 
-/** What happens to a tick while the run of an earlier one is not over (steps.md, "Cron"). */
+/** The policy for a tick while the run of an earlier tick is unfinished. */
 export const overlapPolicies = ["skip", "queue", "cancel_older"] as const;
 
-/** Of a schedule whose ticks are refused for the same reason nobody is told more often. */
+/** The interval of repeated notifications about ticks refused for the same reason. */
 const DAY_MS = 86_400_000;
 
 // ---------------------------------------------------------------- Events
@@ -14,7 +14,10 @@ const DAY_MS = 86_400_000;
 const instant = z.iso.datetime({ precision: 3 });
 const scheduleId = z.uuid();
 
-/** What a schedule runs, and when. Whom it tells stands in no event: their addresses are persons' data. */
+/**
+ * The definition of a schedule: selection and times. Recipients are in no event because their addresses are personal
+ * data.
+ */
 export const scheduleTerms = z.object({
   name: z.string(),
   cron: z.string(),
@@ -42,7 +45,7 @@ const schemas = {
   /** Ticks are due by the new terms from `at` on. */
   ScheduleChanged: z.object({ scheduleId, terms: scheduleTerms, at: instant }),
   SchedulePaused: z.object({ scheduleId }),
-  /** What would have been due in the meantime is not. */
+  /** Ticks that would have been due during the pause are dropped. */
   ScheduleResumed: z.object({ scheduleId, at: instant }),
   ScheduleDeleted: z.object({ scheduleId }),
   /** A person would not wait for the next tick: no tick has to do with it. */
@@ -51,7 +54,7 @@ const schemas = {
     scheduleId,
     tick: instant,
     runIds: z.array(z.uuid()),
-    /** Ticks before it were refused, and somebody was told. Absent: not so. */
+    /** Earlier ticks were refused and the recipients were notified. Absent: false. */
     recovered: z.literal(true).optional(),
   }),
   ScheduleTickSkipped: z.object({ scheduleId, tick: instant, reason: z.string() }),
@@ -67,7 +70,10 @@ const schemas = {
     tick: instant,
     code: z.string(),
     reason: z.string(),
-    /** Whether anybody is told: the first for its reason, then one a day at most. Absent: told, as all once were. */
+    /**
+     * Whether recipients are notified: for the first tick of each reason, then once a day. Absent: true, as in older
+     * events.
+     */
     announced: z.boolean().optional(),
     /** The runs that it had queued before, half way. Absent: none. */
     runIds: z.array(z.uuid()).optional(),
@@ -91,11 +97,11 @@ export type Schedule =
       readonly lastTick: string | null;
       /** The runs of the last tick that fired, or was refused half way. */
       readonly lastRunIds: readonly string[];
-      /** The last tick for each reason of which somebody was told that it was refused. */
+      /** The last notified refusal of each reason, as a tick. */
       readonly toldRefusals: ReadonlyMap<string, string>;
-      /** Somebody was told so, and no tick has fired since. */
+      /** Recipients were notified of a refusal, and no tick has fired since. */
       readonly isRefusing: boolean;
-      /** The stream's revision + 1, of what a person changes: ticks do not count. */
+      /** The version of the definition: the stream's revision + 1, without ticks. */
       readonly version: number;
     };
 
@@ -176,7 +182,7 @@ type OnSchedule = {
   readonly expectedVersions: readonly number[] | null;
 };
 
-/** What became of a tick. */
+/** The outcome of a tick. */
 export type TickOutcome =
   | { readonly kind: "fired"; readonly runIds: readonly string[] }
   | { readonly kind: "skipped"; readonly reason: string }
@@ -200,7 +206,7 @@ export type ScheduleCommand =
   | ({ readonly type: "resume"; readonly at: string } & OnSchedule)
   | ({ readonly type: "delete" } & OnSchedule)
   | ({ readonly type: "runByHand"; readonly runIds: readonly string[] } & OnSchedule)
-  /** The scheduler's: the tick that is due next, and what became of it. */
+  /** The scheduler's command: the next due tick and its outcome. */
   | {
       readonly type: "settleTick";
       readonly scheduleId: string;
@@ -210,7 +216,7 @@ export type ScheduleCommand =
 
 // ---------------------------------------------------------------- decide
 
-/** Each due tick gets exactly one outcome: whoever says it first, and however many schedulers there are. */
+/** Each due tick gets exactly one outcome, the first one recorded, regardless of the number of schedulers. */
 export const decide = (command: ScheduleCommand, schedule: Schedule): readonly ScheduleEvent[] => {
   switch (command.type) {
     case "create": {
@@ -261,7 +267,8 @@ const settleTick = (
   const { scheduleId: id, tick, outcome } = command;
   if (schedule.status === "none" || schedule.status === "deleted") return [];
   if (schedule.lastTick !== null && schedule.lastTick >= tick) return [];
-  // Paused or changed since it was looked at: it is not due any more. But what ran has run.
+  // The schedule was paused or changed after it was read, so the tick is no longer due. A run that was already queued
+  // is still recorded.
   const isDue = schedule.status === "active" && schedule.settledUntil < tick;
   if (!isDue && outcome.kind !== "fired") return [];
   switch (outcome.kind) {

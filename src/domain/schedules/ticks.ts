@@ -9,12 +9,12 @@ const DAY = 24 * HOUR;
 const HORIZON = 9 * 366 * DAY;
 
 /**
- * The first tick of a schedule after an instant (milliseconds since the epoch), null when none comes
- * within nine years.
+ * The first tick of a schedule after an instant (milliseconds since the epoch); null if there is none within nine
+ * years.
  *
- * steps.md, "Cron": with the hour left open a schedule goes on by elapsed time; any other local time that
- * a change of the clocks skips is due right after the jump, several of them once, and one that is repeated
- * is due once, the first time.
+ * Changes of the clocks: a schedule that leaves the hour open follows elapsed time. Any other local time that the
+ * change skips is due directly after it, several such times once; a repeated local time is due once, at its first
+ * occurrence.
  */
 export const nextTick = (cron: Cron, zone: Zone, after: number): number | null =>
   cron.everyHour ? byElapsedTime(cron, zone, after) : byWallTime(cron, zone, after);

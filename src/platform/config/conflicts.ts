@@ -1,12 +1,12 @@
 import { type Parsed, ROLES } from "./settings.ts";
 import { LOOPBACK } from "./valueTypes.ts";
 
-/** What settings that are right each by itself say against each other, a sentence for each. */
+/** Contradictions between settings that are valid individually, one sentence each. */
 export const findConflicts = (settings: Parsed): string[] => {
   const problems: string[] = [];
   if (settings.EXECUTION_NETWORK === "open" && !LOOPBACK.test(settings.HOST)) {
     problems.push(
-      `EXECUTION_NETWORK should be public: HOST is ${settings.HOST}, and whoever reaches it could have tests open addresses inside your network`,
+      `EXECUTION_NETWORK should be public: HOST is ${settings.HOST}, and its users could otherwise open addresses inside your network`,
     );
   }
   if (settings.COOKIE_SAMESITE === "none" && !settings.PUBLIC_URL?.startsWith("https://")) {
@@ -24,8 +24,8 @@ export const findConflicts = (settings: Parsed): string[] => {
     if ((settings[id] === null) === (settings[secret] === null)) continue;
     problems.push(
       settings[id] === null
-        ? `${id} should be set, as ${secret} is: the client that the provider knows this service as`
-        : `${secret} should be set, as ${id} is: what the provider gave this service with it`,
+        ? `${id} should be set, as ${secret} is: the id of this service at the provider`
+        : `${secret} should be set, as ${id} is: the secret that the provider issued with it`,
     );
   }
   for (const [one, other] of [

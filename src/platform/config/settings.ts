@@ -21,7 +21,7 @@ import {
   wholeNumber,
 } from "./valueTypes.ts";
 
-/** What a process of the service does. */
+/** The roles of a process of the service. */
 export const ROLES = [
   "api",
   "projections",
@@ -49,14 +49,14 @@ const roles = z.string().transform((text, context): readonly Role[] => {
   return ROLES.filter((role) => known.includes(role));
 });
 
-/** A bucket, and what the keys in it begin with. */
+/** A bucket and the prefix of its keys. */
 export const S3_ADDRESS =
   /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*)?\/?)?$/;
 
-/** Who takes the money: `dev` takes none. */
+/** The payment provider: `dev` charges nothing. */
 const PAYMENT_PROVIDERS = ["dev", "provider-a", "provider-b"] as const;
 
-/** Each setting: how it is read, and what it is unless it is set. */
+/** Each setting: its type and its default. */
 export const Settings = z.object({
   PORT: wholeNumber(0, 65_535).default(3000),
   HOST: z

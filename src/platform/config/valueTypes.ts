@@ -6,7 +6,7 @@ import { parseMasterKey } from "../masterKey.ts";
 /** This very machine, as the host of an address. */
 export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** What a setting is said to be instead. */
+/** The description of the expected value, for the message about an invalid one. */
 export const refused = (expected: string) => ({ error: expected });
 
 /** A whole number from `min` to `max`. */
@@ -37,7 +37,7 @@ export const webAddress = urlOf(
   .refine((text) => !/^[^/]*\/\/[^/]*@/.test(text), refused("an address without user and password"))
   .transform((text) => text.replace(/\/+$/, ""));
 
-/** Tokens of a provider are worth what the connection to it is: without TLS on this very machine alone. */
+/** A provider's tokens are only as safe as the connection to it, so HTTP without TLS is accepted on loopback only. */
 export const issuer = webAddress.refine(
   (text) => text.startsWith("https://") || LOOPBACK.test(hostOf(text)),
   refused("the https address of an OpenID Connect provider, such as https://accounts.google.com"),
@@ -46,7 +46,7 @@ export const issuer = webAddress.refine(
 const hostOf = (text: string): string =>
   URL.canParse(text) ? new URL(text).hostname.replace(/^\[|\]$/g, "") : "";
 
-/** What stands between commas. */
+/** The items of a comma-separated list. */
 export const list = (text: string): string[] =>
   text
     .split(",")
@@ -61,7 +61,7 @@ export const isOrigin = (text: string): boolean =>
 export const isSender = (text: string): boolean =>
   /^([^<>@,\p{Cc}]*<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/u.test(text);
 
-/** A setting whose text is looked at by a function that says what it should be instead. */
+/** A setting with a validator that returns a description of the expected value. */
 export const unless =
   (problemOf: (text: string) => string | null) =>
   (text: string, context: z.core.$RefinementCtx<string>): void => {
@@ -69,7 +69,7 @@ export const unless =
     if (message !== null) context.addIssue({ code: "custom", message });
   };
 
-/** What is wrong with the address of NATS; null: nothing. */
+/** The fault of a NATS address; null if it is valid. */
 export const natsUrlProblem = (text: string): string | null => {
   const read = readNatsUrl(text);
   return "problem" in read ? read.problem : null;

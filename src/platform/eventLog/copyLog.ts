@@ -177,7 +177,7 @@ export const compareLogs = async (
       options.onPair?.(event, found.position);
     }
     const more = await next();
-    if (more) throw new LogsDifferError(`The target goes on with ${nameOf(more)}.`);
+    if (more) throw new LogsDifferError(`The target has more events, from ${nameOf(more)} on.`);
     return equal;
   } finally {
     await there.return?.();

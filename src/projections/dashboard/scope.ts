@@ -4,7 +4,7 @@ import type { Database } from "../../platform/database/database.ts";
 
 export type DashboardDb = Database["db"];
 
-/** What a dashboard shows: an organisation, or one of its projects, from a day (UTC) on. */
+/** The scope of a dashboard: an organisation, or one of its projects, from a day (UTC) on. */
 export type DashboardScope = {
   readonly organizationId: string;
   readonly projectId: string | null;

@@ -140,9 +140,9 @@ const addId = async (deps: FindDeps, candidates: Candidates, id: string): Promis
     addRun(deps, candidates, id),
     addPerson(deps, candidates, id),
   ]);
-  if (event) add(candidates, event.stream, "where the event stands");
+  if (event) add(candidates, event.stream, "the stream of the event");
   for (const stream of ofRequest.slice(0, MAX_RELATED)) {
-    add(candidates, stream, "what the request came to");
+    add(candidates, stream, "the result of the request");
   }
 };
 

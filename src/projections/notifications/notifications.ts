@@ -166,7 +166,7 @@ const change = (
 
 export type NotificationQueries = ReturnType<typeof notificationQueries>;
 
-/** What is asked about contacts and mails. */
+/** Queries about contacts and mails. */
 export const notificationQueries = (db: Kysely<NotificationTables>) => ({
   /** A contact, whosever it is; null when there is none of that id. */
   findContact: async (id: string) =>

@@ -6,7 +6,9 @@ type Page = { readonly limit: number; readonly cursor?: string | undefined };
 
 export type AdminQueries = ReturnType<typeof adminQueries>;
 
-/** What those who look after the service see of all that is in it. A list gives one row more than `limit` when there is another page. */
+/**
+ * Queries of administrators across organisations. A list returns one row more than `limit` if there is another page.
+ */
 export const adminQueries = (db: Kysely<OrganizationTables & PersonTables>) => ({
   /** All accounts, the newest first, without saying whose they are. */
   listUsers: (page: Page) => {

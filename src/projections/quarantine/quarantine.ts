@@ -8,7 +8,7 @@ export type QuarantineTables = {
     organization_id: string;
     until: string;
     reason: string;
-    /** When the quarantine was set, and by whom. */
+    /** The time and the author of the quarantine. */
     started_at: string;
     started_by: unknown;
   };

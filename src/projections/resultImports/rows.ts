@@ -74,7 +74,7 @@ type Try = NonNullable<ImportedResult["tries"]>[number];
 
 const SEVERITY: Readonly<Record<Try["status"], number>> = { passed: 0, failed: 1, errored: 2 };
 
-/** The tries of a test; of one that is told of without any there was one. */
+/** The tries of a test; a report without tries means one. */
 const triesOf = ({ tries, status, error, durationMs }: ImportedResult): readonly Try[] =>
   tries ?? [
     {

@@ -185,7 +185,7 @@ const change = async (
     where e.execution_id = c.execution_id`.execute(into.db);
 };
 
-/** What is deleted waits for nothing any more, and is nowhere in the blob store. */
+/** Deleted evidence has no pending work and no blobs. */
 const dropDeleted = async (into: Target, rows: Rows): Promise<void> => {
   if (rows.length === 0) return;
   const deleted = recordset(into, "execution_evidence", rows);
@@ -226,7 +226,7 @@ export type LostScreenshot = EvidenceTables["lost_screenshots"];
 /** A file of an execution's last delivery. */
 export type Artifact = EvidenceTables["artifacts"];
 
-/** That what an execution left is deleted, when, and by which plan's days. */
+/** The deletion of the evidence of an execution: its time and the retention days of the plan. */
 export type EvidenceDeletion = {
   readonly at: string;
   readonly plan: PlanCode;
@@ -235,7 +235,7 @@ export type EvidenceDeletion = {
 
 export type EvidenceQueries = ReturnType<typeof evidenceQueries>;
 
-/** What executions left. Who may see it is decided where the execution is looked up. */
+/** Queries of evidence. The caller authorises access when it looks up the execution. */
 export const evidenceQueries = (database: Database["db"]) => {
   const db: Kysely<EvidenceTables & ExecutionTables> = database;
   return {

@@ -60,7 +60,7 @@ export type RunTest = {
   }[];
 };
 
-/** A run whole. `sequence` is the number of its last event: a watcher that goes on after it misses nothing. */
+/** A complete run. `sequence` is the number of its last event: a subscription that starts after it misses nothing. */
 export type RunDetail = RunSummary & {
   readonly sequence: number;
   readonly tests: readonly RunTest[];
@@ -73,7 +73,7 @@ export type RunFilter = {
 
 export type RunQueries = ReturnType<typeof runQueries>;
 
-/** Runs as read models have them. Whose they are comes with them: the caller decides who may see them. */
+/** Queries of runs in any organisation. Rows contain the organisation id: the caller authorises access. */
 export const runQueries = (database: Database["db"]) => {
   const db: Kysely<Tables> = database;
   const events = runEventQueries(database);
@@ -92,7 +92,7 @@ export const runQueries = (database: Database["db"]) => {
 
     /** A run with its tests, null when there is none of that id. */
     findRun: async (id: string): Promise<RunDetail | null> => {
-      // The number first: what happens while the rest is read is then in the answer or comes after the number.
+      // Reads the number first: later events are either in the answer or follow the number.
       const sequence = await events.lastSequence(id);
       const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
       if (!row) return null;
@@ -129,7 +129,7 @@ export const runQueries = (database: Database["db"]) => {
       return (row?.status as "passed" | "failed" | "errored" | undefined) ?? null;
     },
 
-    /** Who asked for a run, as the log names them; null when nobody did, or there is none of that id. */
+    /** The requester of a run as recorded in the log; null for an imported or unknown run. */
     actorOfRun: async (id: string): Promise<Principal | null> => {
       const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
       const actor = row && actorOf(row);

@@ -12,7 +12,9 @@ export type RunTables = {
     organization_id: string;
     project_id: string | null;
     status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
-    /** Who asked for it: the actor of the event. A person's name is joined when read. `import`: others ran it. */
+    /**
+     * The requester: the actor of the event, joined with the person's name when read. `import`: the run was imported.
+     */
     actor_type: string;
     actor_id: string;
     actor_name: string | null;
@@ -109,7 +111,7 @@ export const runsProjection = defineBatchProjection<RunTables, Folded>({
 type RunRow = RunTables["runs"];
 type Event = AnyRecorded<Folded>;
 
-/** What changes of a run: the totals are added, but set once it has finished. */
+/** The changes to a run: totals are added while it runs and set once it has finished. */
 type Change = AllTotals &
   Pick<RunRow, "id"> &
   Partial<Pick<RunRow, "status" | "started_at" | "finished_at" | "updated_at" | "version">>;

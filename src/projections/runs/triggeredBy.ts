@@ -2,15 +2,15 @@ import type { Kysely } from "kysely";
 import type { Principal } from "../../domain/usage/spender.ts";
 import type { PersonTables } from "../../stores/identity/persons.ts";
 
-/** Who asked for something; of a run that others ran nobody did. */
+/** The requester of a run; null for an imported run. */
 export type Trigger = Omit<Principal, "type"> & { readonly type: Principal["type"] | "import" };
 
-/** Renders who asked for something, as run history shows it. */
+/** Renders the requester for the run history. */
 export type TriggeredBy = (actor: Trigger) => string;
 
 /**
- * `api:<key name>`, `schedule:<schedule name>`, `user:<e-mail>`, `import`. Addresses are looked up when read, for they are
- * in no event; of a person who was erased nothing is left to show but the id.
+ * `api:<key name>`, `schedule:<schedule name>`, `user:<e-mail>`, `import`. Addresses are joined when read because no
+ * event contains them; an erased person is shown by id.
  */
 export const triggeredBy = async (
   db: Kysely<PersonTables>,

@@ -25,7 +25,7 @@ export type RunEventTables = {
 
 type Watched = Extract<RunEvent | ExecutionEvent, { type: (typeof watchedTypes)[number] }>;
 
-/** Numbers what a watcher sees of a run 1, 2, 3 … in the order of `$all`: on from the number that the run has come to. */
+/** Numbers the watchable events of a run from 1 in the order of `$all`, continuing at the last number of the run. */
 const append = async (into: Target, events: readonly AnyRecorded<Watched>[]): Promise<void> => {
   const counts = new Map<string, number>();
   const rows = events.flatMap((event) => {
@@ -82,7 +82,7 @@ export const runEventsProjection = defineBatchProjection<RunEventTables, Watched
   ordersTheLog: true,
 });
 
-/** What watchers saw of runs. Who may see a run is decided where the run is looked up. */
+/** The watchable events of runs. The caller authorises access when it looks up the run. */
 export const runEventQueries = (db: Kysely<RunEventTables>) => {
   const columns = [
     "run_id",
@@ -122,7 +122,7 @@ export const runEventQueries = (db: Kysely<RunEventTables>) => {
         .executeTakeFirst();
       return row?.last ?? 0;
     },
-    /** The events of all runs after a position of the log (null: from the start), for who publishes them. */
+    /** The events of all runs after a position of the log (null: from the start), for the publisher. */
     runEventsAfterPosition: async (
       position: bigint | null,
       limit: number,

@@ -13,7 +13,7 @@ export type TickRow = Omit<ScheduleTables["schedule_ticks"], "run_ids"> & {
 
 export type ScheduleQueries = ReturnType<typeof scheduleQueries>;
 
-/** What is asked about schedules. Whose they are comes with them: the caller decides who may see them. */
+/** Queries of schedules in any organisation. Rows contain the organisation id: the caller authorises access. */
 export const scheduleQueries = (db: Kysely<ScheduleTables>) => ({
   /** A schedule, whosever it is; null when there is none of that id. */
   findSchedule: async (id: string): Promise<ScheduleRow | null> => {
@@ -32,7 +32,7 @@ export const scheduleQueries = (db: Kysely<ScheduleTables>) => ({
     return rows.map(withTerms);
   },
 
-  /** What became of a schedule's ticks, the latest first, one more than `limit` where there are more. */
+  /** The outcomes of a schedule's ticks, latest first; one row more than `limit` if there are more. */
   listTicks: async (scheduleId: string, page: Page): Promise<readonly TickRow[]> => {
     const { cursor } = page;
     const before =

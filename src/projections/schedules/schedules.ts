@@ -10,7 +10,7 @@ import { zoneOf } from "../../domain/schedules/zone.ts";
 import { changeRow } from "../kernel/changeRow.ts";
 import { defineProjection, type Recorded } from "../kernel/projection.ts";
 
-/** What became of a tick. */
+/** The outcome of a tick. */
 export const tickOutcomes = ["fired", "skipped", "missed", "refused"] as const;
 type TickOutcome = (typeof tickOutcomes)[number];
 
@@ -34,7 +34,7 @@ export type ScheduleTables = {
     id: string;
     schedule_id: string;
     tick_at: string;
-    /** The last of those that one event says were missed; else the tick itself. */
+    /** The last of the missed ticks of one event; else the tick itself. */
     until_at: string;
     count: number;
     outcome: TickOutcome;
@@ -202,7 +202,7 @@ const settle = async (
     })
     .execute();
   const { terms, next_tick_at } = await read(db, scheduleId);
-  // What was due before a change is settled after it: what is due next stays.
+  // Ticks that were due before a change are settled after it: the next due tick stays.
   const isNext = next_tick_at !== null && next_tick_at <= until;
   await db
     .updateTable("schedules")

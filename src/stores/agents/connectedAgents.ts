@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
 
-/** An agent that was not heard of for so long is taken for gone; it is heard every few seconds. */
+/** Seconds without a heartbeat after which an agent counts as disconnected. Heartbeats arrive every few seconds. */
 const GONE_AFTER_SECONDS = 20;
 
 /** An agent's connection to one of the service's processes. */
@@ -29,7 +29,7 @@ export type ConnectedAgents = {
   >;
 };
 
-/** The table of agents' connections. The database's clock decides who is gone. */
+/** The table of agents' connections. The database's clock decides which agents are disconnected. */
 export const connectedAgents = (db: Database["db"]): ConnectedAgents => ({
   seen: async (sessionId, agent) => {
     await sql`

@@ -23,11 +23,13 @@ export type ExternalIdentity = {
 type Db = Pick<Kysely<ExternalIdentityTables>, "selectFrom" | "insertInto">;
 
 export type ExternalIdentitiesState = {
-  /** The id of an identity: the same for the same identity, and nobody can tell it from the subject. */
+  /** The id of an identity: deterministic, and the subject cannot be derived from it. */
   idOf(identity: ExternalIdentity): string;
-  /** Whose an identity is; null when it is linked to nobody. */
+  /** The owner of an identity; null if it is not linked. */
   ownerOf(identity: ExternalIdentity): Promise<string | null>;
-  /** Links an identity, as part of a transaction where one is given. Twice is once; false when it is linked to somebody else. */
+  /**
+   * Links an identity, within the given transaction if there is one. Idempotent; false if it is linked to another user.
+   */
   link(
     link: { readonly identity: ExternalIdentity; readonly userId: string; readonly at: string },
     db?: Db,
@@ -37,7 +39,9 @@ export type ExternalIdentitiesState = {
 /** Namespace of the ids of identities (a fixed random UUID). */
 const IDENTITIES = "2f1c7a36-52b1-4b8c-9f0e-6d7e0a4c9b55";
 
-/** Who is known as whom at other providers. The subjects stand here alone, and go with the person. */
+/**
+ * Links between users and identities of OpenID providers. Subjects are stored only here and are deleted with the user.
+ */
 export const externalIdentitiesState = (deps: {
   readonly db: Kysely<ExternalIdentityTables>;
   readonly masterKey: Buffer;

@@ -14,10 +14,10 @@ export type OauthFlowTables = {
   };
 };
 
-/** How long somebody may take to sign in at a provider, in seconds. */
+/** The time limit of a sign-in at a provider, in seconds. */
 export const OAUTH_FLOW_SECONDS = 600;
 
-/** What is sent to the provider, and what its answer is held against. */
+/** The values sent to the provider and the values to verify its answer with. */
 export type OauthSecrets = {
   readonly state: string;
   readonly nonce: string;
@@ -25,7 +25,7 @@ export type OauthSecrets = {
 };
 
 export type OauthFlowsState = {
-  /** Begins a sign-in of one browser. `browser` is what its cookie says. */
+  /** Starts the sign-in of a browser. `browser` is the value of its cookie. */
   begin(flow: {
     readonly provider: string;
     readonly browser: string;
@@ -39,7 +39,7 @@ export type OauthFlowsState = {
     readonly state: string;
     readonly at: Date;
   }): Promise<(OauthSecrets & { readonly returnTo: string }) | null>;
-  /** Forgets what nobody came back from. */
+  /** Deletes expired sign-ins. */
   sweep(now: Date): Promise<void>;
 };
 
@@ -75,7 +75,7 @@ export const oauthFlowsState = (deps: {
       return secretsOf(id, state);
     },
     take: async ({ provider, browser, state, at }) => {
-      // Whoever comes with another's state takes nothing away from them.
+      // A wrong cookie does not consume the state of another browser.
       const taken = await db
         .deleteFrom("oauth_flows")
         .where("state_hash", "=", hashOf(state))

@@ -4,12 +4,12 @@ import { parentPort } from "node:worker_threads";
 import { hashSync, verifySync } from "@node-rs/argon2";
 import type { PasswordAnswer, PasswordWork } from "./passwordWork.ts";
 
-/** As `nice` counts: a third of what others get of a core, so that nobody is kept waiting for long on a busy machine. */
+/** The `nice` value: about a third of a core under contention, so that password hashing delays no other work. */
 const NICE = 5;
 
 /**
- * The thread that hashes passwords, one after the other. It steps back for everything else that wants the core:
- * fifty people who sign in at once cost others nothing but what is left over.
+ * The thread that hashes passwords, one at a time and at low priority: fifty concurrent sign-ins use only idle CPU
+ * time.
  */
 const stepBack = (): void => {
   try {

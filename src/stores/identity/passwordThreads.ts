@@ -2,7 +2,7 @@ import type { Worker } from "node:worker_threads";
 import { startWorkerThread } from "../../platform/workerThread.ts";
 import type { PasswordAnswer, PasswordDone, PasswordWork } from "./passwordWork.ts";
 
-/** A thread that nobody needed for so long is ended, and its memory with it. */
+/** The idle time after which a thread is ended, to free its memory. */
 const IDLE_MS = 30_000;
 
 type Thread = { readonly worker: Worker; current: Asked | null; ending: NodeJS.Timeout | null };
@@ -11,7 +11,7 @@ type Asked = {
   readonly reject: (error: Error) => void;
 };
 
-/** Threads that work on passwords: as many as there is work at once, kept for a while, ended when nobody comes. */
+/** A pool of threads for password work: grows with concurrent work, ends idle threads. */
 export const createPasswordThreads = () => {
   const idle = new Set<Thread>();
 
@@ -42,7 +42,7 @@ export const createPasswordThreads = () => {
       void thread.worker.terminate();
     };
     thread.ending = setTimeout(end, IDLE_MS).unref();
-    // Nobody's work keeps no process alive.
+    // Idle threads do not keep the process alive.
     thread.worker.unref();
     idle.add(thread);
   };
@@ -57,7 +57,7 @@ export const createPasswordThreads = () => {
   };
 
   return {
-    /** Has a piece of work done. Rejects when what is to be compared with is no hash, or the thread ended. */
+    /** Executes a piece of work. Rejects if the stored hash is invalid or the thread ended. */
     ask: (work: PasswordWork): Promise<PasswordDone> =>
       new Promise((resolve, reject) => {
         const thread = take();

@@ -1,4 +1,4 @@
-/** What is asked of a thread that works on passwords. Costs as @node-rs/argon2 takes them: memory in KiB. */
+/** Requests to a password thread. Costs are in the units of @node-rs/argon2: memory in KiB. */
 export type PasswordWork =
   | {
       readonly kind: "hash";

@@ -22,24 +22,23 @@ export type Passwords = {
   /** Whether the password fits; with null for the hash, never, but after the same work. */
   verify(hash: string | null, password: string): Promise<boolean>;
   /**
-   * Does what one sign-in needs when its turn has come, so that the look-ups of a crowd do not come all at once
-   * either. Rejects with PasswordsBusyError when too many wait.
+   * Executes the work of one sign-in within the concurrency limit, so that its look-ups are limited too. Rejects with
+   * PasswordsBusyError if the queue is full.
    */
   admit<T>(signIn: () => Promise<T>): Promise<T>;
 };
 
 /**
- * Password hashing off the event loop, at most `atOnce` at a time (all cores but one) and behind everything else
- * that wants a core: each takes 19 MiB, and a crowd that signs in must not starve the others. Up to `waiting`
- * others wait in the order they came, some seconds at most; whoever comes then is refused at once, instead of
- * being answered too late.
+ * Hashes passwords off the event loop and at low priority, at most `atOnce` concurrently (by default all cores but
+ * one): each hash takes 19 MiB, and many sign-ins must not starve other requests. Up to `waiting` further requests
+ * queue in FIFO order for a few seconds; when the queue is full, new requests are rejected immediately.
  */
 export const createPasswords = (
   options: { readonly atOnce?: number; readonly waiting?: number } = {},
 ): Passwords => {
   const atOnce = options.atOnce ?? Math.max(1, availableParallelism() - 1);
   const inTurn = limit(atOnce, options.waiting ?? WAITING_FOR_EACH * atOnce);
-  // One more than are hashed: its look-ups are done while the others' hashes are.
+  // One more than the concurrent hashes, so that its look-ups overlap with hashing.
   const admit = limit(atOnce + 1, options.waiting ?? WAITING_FOR_EACH * atOnce);
   const threads = createPasswordThreads();
   const nobodys = hashOfNothing();

@@ -19,7 +19,7 @@ export type CountedRefusals = {
 };
 
 export type SignInRefusalsState = {
-  /** Counts one refusal into its minute. `known` false: nobody has the address, and nothing will be recorded. */
+  /** Counts one refusal in its minute. `known` false: no account has the address, and nothing will be recorded. */
   count(refusal: {
     readonly principal: string;
     readonly rule: string;

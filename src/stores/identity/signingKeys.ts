@@ -18,7 +18,7 @@ export type SigningKeyTables = {
 const DAY_MS = 24 * 3_600_000;
 /** How long one key signs. */
 export const SIGNS_MS = 30 * DAY_MS;
-/** How long the next one is published before it signs: whoever keeps our JWKS has it by then. */
+/** The time between publishing a key and signing with it, so that cached copies of the JWKS contain it. */
 export const PUBLISHED_MS = DAY_MS;
 /** How long signatures of a key that signs no more still count: longer than any token lives. */
 export const RETIRED_MS = 3_600_000;
@@ -36,9 +36,12 @@ export type SigningKeys = {
 export type KeyRing = {
   /** The keys as this process knows them. */
   current(): SigningKeys;
-  /** Takes in what other processes have done. */
+  /** Reloads the keys that other processes have changed. */
   reload(): Promise<void>;
-  /** Makes the next key, has it take over, and forgets those of before, each when it is time. Any number of processes may ask. */
+  /**
+   * Rotates the keys: creates the next key, activates it and deletes expired ones, each when due. Safe to call
+   * concurrently.
+   */
   rotate(now: Date): Promise<void>;
 };
 
@@ -90,9 +93,9 @@ export const openKeyRing = async (
 };
 
 /**
- * Loads the signing keys, and makes the first one where there is none; of several processes that start
- * at once, one's key wins and all use it. The private part is kept sealed with the master key.
- * Rejects when it cannot be opened: the master key is not the one it was sealed with.
+ * Loads the signing keys and creates the first one if there is none; of several processes that start concurrently, one
+ * creates it and all use it. Private keys are encrypted with the master key. Rejects if decryption fails, because the
+ * master key is another one.
  */
 const loadSigningKeys = async (deps: {
   readonly db: Kysely<SigningKeyTables>;
@@ -114,7 +117,7 @@ const loadSigningKeys = async (deps: {
   };
 };
 
-/** Whether what this database holds was sealed with a master key; null when nothing was sealed yet. */
+/** Whether the data of this database was encrypted with a master key; null if nothing is encrypted yet. */
 export const isMasterKeyOf = async (
   db: Kysely<SigningKeyTables>,
   masterKey: Buffer,

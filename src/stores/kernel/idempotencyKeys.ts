@@ -55,13 +55,13 @@ type Row = {
   readonly seed: string;
   readonly holder: string;
   readonly answer_sealed: string | null;
-  /** The claim is held. */
+  /** The request holds the claim. */
   readonly is_held: boolean;
   /** It has expired. */
   readonly is_over: boolean;
 };
 
-/** The rows of requests with an Idempotency-Key. The database's clock decides what is over. */
+/** The rows of requests with an Idempotency-Key. The database's clock decides which claims have expired. */
 export const idempotencyKeys = (deps: {
   readonly db: Kysely<unknown>;
   readonly masterKey: Buffer;

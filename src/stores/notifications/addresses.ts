@@ -18,10 +18,10 @@ export type NotificationAddressTables = {
   };
 };
 
-/** Somebody whom an organisation tells. */
+/** A contact of an organisation. */
 export type Addressee = { readonly name: string; readonly email: string };
 
-/** What somebody who wants no more mail says it of. */
+/** The scope of an unsubscription. */
 export type Unwanted =
   | { readonly kind: "contact"; readonly organizationId: string; readonly contactId: string }
   | {
@@ -44,22 +44,22 @@ export type NotificationAddresses = {
   ): Promise<{ readonly contactId: string; readonly since: string } | null>;
   /** The contacts of an organisation that have the address of a person. */
   contactsOfPerson(organizationId: string, userId: string): Promise<readonly string[]>;
-  /** Forgets every contact of an organisation, and whom its mails were for. */
+  /** Deletes all contacts of an organisation and the addressees of its mails. */
   forgetAll(organizationId: string): Promise<void>;
-  /** Keeps whom a mail is for. */
+  /** Stores the addressee of a mail. */
   putNotification(id: string, organizationId: string, who: Addressee): Promise<void>;
   addressees(notificationIds: readonly string[]): Promise<ReadonlyMap<string, Addressee>>;
-  /** What a contact proves by: only whoever reads mail at the address knows it. It is kept nowhere. */
+  /** The token that proves access to the mailbox of a contact. It is not stored. */
   tokenOf(contactId: string, email: string): string;
   isTokenOf(token: string, contactId: string, email: string): boolean;
-  /** What stands in a mail, for whoever wants no more of it; good for as long as the mail is. */
+  /** The unsubscribe token of a mail, valid as long as the mail is stored. */
   unsubscribeTokenOf(of: Unwanted): string;
   /** null when the token is none of ours. */
   readUnsubscribeToken(token: string): Unwanted | null;
   digestOf(email: string): string;
 };
 
-/** Names and addresses of contacts and of those whom mails were for, sealed. */
+/** Names and addresses of contacts and addressees, encrypted. */
 export const notificationAddresses = (deps: {
   readonly db: Kysely<NotificationAddressTables & PersonTables>;
   readonly masterKey: Buffer;

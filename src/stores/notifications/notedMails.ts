@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { OutboxTables } from "./outbox.ts";
 
-/** What the log does not know yet of a mail that it asked for. */
+/** The outcome of a mail that the log does not contain yet. */
 export type Unnoted = {
   readonly id: string;
-  /** null when whom it was for has been erased. */
+  /** Null if the addressee has been erased. */
   readonly organizationId: string | null;
   readonly status: OutboxTables["outbox"]["status"];
   readonly attempts: number;
@@ -17,9 +17,9 @@ type Tables = OutboxTables & {
   notification_addresses: { notification_id: string; organization_id: string };
 };
 
-/** What became of mails, until the log knows it too: nothing is lost between the outbox and the log. */
+/** Outcomes of mails until they are recorded in the log, so that none is lost between outbox and log. */
 export const notedMails = (db: Kysely<Tables>) => ({
-  /** Mails of a kind of which something happened since it was noted, oldest first. */
+  /** Mails of a kind with an outcome since they were noted, oldest first. */
   unnoted: async (kind: string, limit: number): Promise<readonly Unnoted[]> => {
     const rows = await db
       .selectFrom("outbox")

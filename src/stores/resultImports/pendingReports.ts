@@ -11,7 +11,7 @@ export type PendingReportTables = {
   };
 };
 
-/** A report that is being taken over. `Request` is what its owner needs to go on with it. */
+/** A report whose import is in progress. `Request` is the data that its owner needs to resume. */
 export type PendingReport<Request> = {
   readonly id: string;
   readonly organizationId: string;
@@ -20,7 +20,7 @@ export type PendingReport<Request> = {
   readonly content: Buffer;
 };
 
-/** Reports that are taken over in several parts, kept until the last is recorded. */
+/** Reports that are imported in several parts, kept until the last part is recorded. */
 export const pendingReports = <Request>(db: Kysely<PendingReportTables>) => ({
   /** Keeps a report; the same id twice is one. */
   keep: async (one: PendingReport<Request> & { readonly at: string }): Promise<void> => {

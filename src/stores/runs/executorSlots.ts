@@ -1,23 +1,23 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
 
-/** An executor that has not been seen for so long is taken for dead. It says that it lives every 2 s. */
+/** Seconds without a heartbeat after which an executor counts as dead. Heartbeats are sent every 2 s. */
 export const EXECUTOR_DEAD_AFTER_SECONDS = 10;
 
-/** Which executors live and how many executions each takes at once. */
+/** The live executors and their numbers of slots. */
 export type ExecutorSlots = {
   /** Says that a worker lives, with how many slots. */
   heartbeat(worker: string, slots: number): Promise<void>;
   remove(worker: string): Promise<void>;
-  /** Forgets every worker but this one: for a deployment of one process, where the others are its dead predecessors. */
+  /** Deletes every worker but this one: in a deployment of one process the others are its dead predecessors. */
   removeOthers(worker: string): Promise<void>;
-  /** Forgets who has been dead for an hour. */
+  /** Deletes executors that have been dead for an hour. */
   forgetDead(): Promise<void>;
   /** The slots of all living executors together. */
   countLive(): Promise<number>;
 };
 
-/** The table of living executors. The database's clock decides who lives. */
+/** The table of live executors. The database's clock decides which ones are alive. */
 export const executorSlots = (db: Database["db"]): ExecutorSlots => ({
   heartbeat: async (worker, slots) => {
     await db

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../platform/database/database.ts";
 
-/** A lease that was not renewed for so long has run out; it is renewed every 3 s. */
+/** The duration of a lease in seconds; it is renewed every 3 s. */
 export const LEASE_SECONDS = 10;
 
 /** The names of agents begin so: workers that are no processes of the deployment. */
@@ -10,18 +10,21 @@ export const AGENT = "agent:";
 /** A delivery of an execution, as a worker holds it. */
 export type Held = { readonly executionId: string; readonly delivery: number };
 
-/** Who works on what, off the log: what was written there stays, what is only renewed does not belong there. */
+/** Leases of executions. They are not in the log because renewals are not facts. */
 export type Leases = {
   /** True when the worker has the lease now: it was free, had run out, or was its own. */
   take(held: Held, worker: string): Promise<boolean>;
-  /** Renews all leases of a worker; answers those that it still has. */
+  /** Renews all leases of a worker; returns the ones that it still holds. */
   renew(worker: string): Promise<readonly Held[]>;
   release(held: Held, worker: string): Promise<void>;
   /** Takes away the leases that have run out and answers them: their holders cannot renew them any more. */
   takeExpired(): Promise<readonly Held[]>;
-  /** Takes away the leases of a worker but for those of some executions: it has lost the others. */
+  /** Deletes the leases of a worker except for the given executions, because it has lost the others. */
   dropOthersOf(worker: string, kept: readonly string[]): Promise<void>;
-  /** Takes away every lease that is not this worker's: for a deployment of one process, where the others are its dead predecessors. Agents are no processes of it: they come back. */
+  /**
+   * Deletes every lease that this worker does not hold: in a deployment of one process the others belong to its dead
+   * predecessors. Leases of agents stay, because agents reconnect.
+   */
   takeOthers(worker: string): Promise<readonly Held[]>;
 };
 

@@ -12,7 +12,7 @@ export type ScheduleRecipientTables = {
   };
 };
 
-/** Whom schedules tell. They need be nobody's account: to open what the mail links to takes a membership. */
+/** The recipients of schedules. They need no account; opening the link of a mail requires membership. */
 export type ScheduleRecipients = {
   /** From now on these, in this order, each once however it is written. */
   replace(of: {
@@ -35,7 +35,7 @@ export const scheduleRecipients = (deps: {
   readonly masterKey: Buffer;
 }): ScheduleRecipients => {
   const { db, masterKey } = deps;
-  // As persons' are: whoever is erased is found by the same digest.
+  // The same digest as for users, so that an erasure finds these rows.
   const digestOf = (address: string): string => addressDigestOf(masterKey, address);
 
   return {

@@ -4,7 +4,10 @@ export type ScheduleSlotTables = {
   schedule_slots: { schedule_id: string; organization_id: string; taken_at: string };
 };
 
-/** How many schedules an organisation has: counted where nobody reads late, however many are made at once. */
+/**
+ * The exact number of schedules of an organisation, counted transactionally so that concurrent creations cannot exceed
+ * the limit.
+ */
 export type ScheduleSlots = {
   /** Takes a place for a schedule, once. False when the organisation has `limit` of them already. */
   take(slot: {
@@ -14,7 +17,7 @@ export type ScheduleSlots = {
     readonly at: string;
   }): Promise<boolean>;
   give(scheduleId: string): Promise<void>;
-  /** Places taken before an instant, oldest first: whoever took one may have died before the schedule was made. */
+  /** Slots reserved before an instant, oldest first: the process may have died before it created the schedule. */
   takenBefore(organizationId: string, at: string): Promise<readonly string[]>;
   /** The how manieth of its organisation a schedule is, by age, from 1; null when it has no place. */
   rankOf(scheduleId: string): Promise<number | null>;

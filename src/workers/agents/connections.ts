@@ -69,7 +69,7 @@ const resume = async (host: HostState, session: Session): Promise<void> => {
   const { worker, organizationId, line, keeper, hello } = session;
   for (const work of hosted.works.values()) {
     if (work.worker === worker && !hello.resume.includes(work.executionId)) {
-      hosted.giveBack(work, "The agent does not go on with it.");
+      hosted.giveBack(work, "The agent did not resume it.");
     }
   }
   for (const executionId of hello.resume) {

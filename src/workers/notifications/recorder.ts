@@ -10,13 +10,13 @@ import type { Logger } from "../../platform/logger.ts";
 import { sleep } from "../../platform/sleep.ts";
 import { notedMails, type Unnoted } from "../../stores/notifications/notedMails.ts";
 
-/** What notifications are called in the outbox. */
+/** The kind of notifications in the outbox. */
 export const NOTIFICATION = "notification";
 
 const LOOK_MS = 500;
 const AT_ONCE = 100;
 
-/** Writes into the log what the outbox says became of notifications. Said twice it is written once. */
+/** Records the outcomes of notifications from the outbox in the log. Idempotent. */
 export const startRecorder = (deps: {
   readonly db: Database["db"];
   readonly loop: CommandLoop;

@@ -1,6 +1,6 @@
 import { type Letter, writeLetter } from "../../platform/mail/template.ts";
 
-/** What a mail says of a test that did not pass. */
+/** The section of a mail about a test that did not pass. */
 export type FailedTest = {
   readonly name: string;
   readonly status: string;
@@ -28,7 +28,7 @@ const MAX_SHOWN = 10;
 const MAX_PICTURES = 5;
 const MAX_LINE = 500;
 
-/** The mail of a run that has ended: the verdict first, then what failed, with its picture, then the way to the report. */
+/** The mail of a finished run: the verdict, the failures with their pictures, and the link to the report. */
 export const resultLetter = (result: RunResult) => {
   const { status, totals, failed } = result;
   const count = Object.values(totals).reduce((sum, one) => sum + one, 0);

@@ -5,10 +5,13 @@ import type { Logger } from "../../platform/logger.ts";
 import { sleep } from "../../platform/sleep.ts";
 
 const LOOK_MS = 5_000;
-/** Who received a report has so long to record it before others go on with it; both at once would record the same. */
+/**
+ * The time that the receiving process has to record a report before another process resumes it, so that two processes
+ * do not duplicate the work.
+ */
 const PATIENCE_MS = 20_000;
 
-/** Goes on with reports of others whose process died between two of their parts, in one process among any number. */
+/** Resumes imports of reports whose process died between two parts. One process is active at a time. */
 export const startReportFinisher = (deps: {
   readonly db: Db<AnySchema>;
   readonly holder: string;

@@ -1,16 +1,15 @@
 import type { AdmissionView, Dispatch } from "../../stores/runs/dispatchQueue.ts";
 
-/** How many executions of an organisation may be under way at once: its plan's entitlement. */
+/** The number of executions of an organisation that may run at once: an entitlement of its plan. */
 export type ParallelismOf = (organizationId: string) => number;
 
 /** When an organisation was last given a slot, as a number that grows; absent: never. */
 export type Turns = ReadonlyMap<string, number>;
 
 /**
- * Picks what to admit to the work queue: never more than there are free slots, never more for an
- * organisation than its plan's parallelism, and fairly. Each slot goes to the organisation that has
- * the fewest under way, among equals to the one that has waited longest for a turn; within an
- * organisation first come, first served.
+ * Selects executions for the work queue: at most the free slots, at most the parallelism of each organisation's plan,
+ * and fairly. Each slot goes to the organisation with the fewest running executions, among equals to the one that has
+ * waited longest for a turn; within an organisation the order is FIFO.
  */
 export const admit = (
   view: AdmissionView,
@@ -34,12 +33,15 @@ export const admit = (
   return chosen;
 };
 
-/** So many more than there are slots for are asked for their plan at once: some of the first may be at their limit. */
+/**
+ * The number of executions beyond the free slots for which plans are requested together: organisations of the first may be
+ * at their limit.
+ */
 const ASKED_AHEAD = 64;
 
 /**
- * Picks the same, and asks for the parallelism of those alone that come next: thousands of organisations may wait, and
- * whoever asks holds up every other admission. Rejects when one cannot be had.
+ * Selects the same executions, and requests the parallelism only of the organisations that come next: thousands may
+ * wait, and each request blocks other admissions. Rejects if a request fails.
  */
 export const admitAsking = async (
   view: AdmissionView,
@@ -49,7 +51,8 @@ export const admitAsking = async (
   const known = new Map<string, number>();
   const ahead = { ...view, freeSlots: view.freeSlots + ASKED_AHEAD };
   for (;;) {
-    // Who is not known yet counts as one without a limit: picked with that, it is asked for, and all are picked anew.
+    // Assumes no limit for an organisation of unknown parallelism; if it is selected, its limit is requested and the
+    // selection is repeated.
     const next = admit(ahead, (id) => known.get(id) ?? Number.POSITIVE_INFINITY, turns);
     const chosen = next.slice(0, view.freeSlots);
     if (chosen.every(({ organizationId }) => known.has(organizationId))) return chosen;

@@ -21,7 +21,7 @@ export type Claimed = {
   readonly planned: QueuedExecution;
   readonly steps: readonly CalledStep[];
   readonly pipeline: StepPipeline;
-  /** The event that queued the execution: what the worker does is of its chain. */
+  /** The event that queued the execution, which is the cause of the worker's events. */
   readonly queued: RecordedEvent;
 };
 
@@ -31,7 +31,7 @@ export type ClaimDeps = {
   readonly logger: Logger;
   readonly keeper: LeaseKeeper;
   readonly worker: string;
-  /** Whether somebody watches a run now; absent: as if somebody did. */
+  /** Whether the run is being watched; absent: true. */
   readonly isWatched?: ((runId: string) => boolean) | undefined;
   /** The steps of a test as they were in a version; null when they are not there (yet). */
   readonly stepsOfVersion: (
@@ -41,15 +41,15 @@ export type ClaimDeps = {
   ) => Promise<readonly CalledStep[] | null>;
 };
 
-/** What a job offers, read before there is room for it: nothing of it is claimed yet. */
+/** The execution of an offer, read before a slot is free and without claiming it. */
 export type ReadAhead = {
   readonly execution: ReadExecution;
   readonly steps: readonly CalledStep[];
 };
 
 /**
- * Reads what a job offers while its slot is still another's. null when it could not be read, or its
- * steps are not there yet: then the claim reads it. What changes meanwhile makes the claim fail.
+ * Reads the execution of an offer ahead, while no slot is free. Null if reading failed or its steps are not available
+ * yet: the claim reads it then. A change in between makes the claim fail.
  */
 export const readAhead = async (
   { log, stepsOfVersion }: Pick<ClaimDeps, "log" | "stepsOfVersion">,
@@ -67,9 +67,9 @@ export const readAhead = async (
 };
 
 /**
- * Claims what a job offers: the lease, then the claim in the log. null when there is nothing to do:
- * the offer is stale, another has it, or its steps are gone and it was abandoned.
- * Rejects when the log or the database is away before anything was claimed.
+ * Claims the execution of an offer: first the lease, then the claim in the log. Null if there is nothing to do: the
+ * offer is stale, another worker has it, or its steps are gone and it was abandoned. Rejects if the log or the database
+ * is unavailable before anything was claimed.
  */
 export const claimJob = async (
   deps: ClaimDeps,
@@ -80,7 +80,7 @@ export const claimJob = async (
   const held = { executionId: job.execution_id, delivery: job.delivery };
   let lose: ((reason: string) => void) | null = null;
   let lostEarly: string | null = null;
-  // Beside each other: somebody waits for the first step. A lease alone claims nothing yet.
+  // Concurrently, because a person waits for the first step. A lease alone claims nothing.
   const [lease, found] = await Promise.allSettled([
     keeper.take(held, (reason) => {
       if (lose) lose(reason);
@@ -106,7 +106,7 @@ export const claimJob = async (
   return null;
 };
 
-/** A delivery that a worker goes on with, and what is recorded of it: the browsers and the steps that it has finished, what its pictures came to, and its files. */
+/** A resumed delivery with its recorded progress: finished browsers and steps, outcomes of pictures, and files. */
 export type Resumed = Claimed & {
   readonly delivery: number;
   readonly ended: readonly BrowserFinished[];
@@ -116,8 +116,8 @@ export type Resumed = Claimed & {
 };
 
 /**
- * Takes up what a worker held when its connection to another process, or to this one, was lost. null when it
- * holds it no longer, or it is another organisation's. Rejects when the log or the database is away.
+ * Resumes a delivery after the worker lost its connection. Null if the worker no longer holds it or the organisation
+ * differs. Rejects if the log or the database is unavailable.
  */
 export const resumeClaim = async (
   deps: ClaimDeps,
@@ -149,7 +149,7 @@ type Found = { readonly execution: ReadExecution; readonly steps: readonly Calle
 const withoutSteps = (execution: ReadExecution | null): Found | null =>
   execution && { execution, steps: null };
 
-/** The claim of a delivery whose lease is held; null when it was not to be had. */
+/** The claim of a leased delivery; null if it cannot be claimed. */
 const claimHeld = async (
   deps: ClaimDeps,
   { executionId, delivery }: { readonly executionId: string; readonly delivery: number },
@@ -170,7 +170,7 @@ const claimHeld = async (
   return (await pipeline.settled()) ? { planned, steps, pipeline, queued } : null;
 };
 
-/** What writes for a delivery, from where the execution stands. */
+/** The writer of a delivery, from the current state of the execution. */
 const pipelineOf = (
   { log, clock, logger, worker, isWatched }: ClaimDeps,
   executionId: string,
@@ -209,7 +209,7 @@ type BrowserFinished = Extract<ExecutionEvent, { type: "BrowserFinished" }>["dat
 type VisualCompared = Extract<ExecutionEvent, { type: "VisualCompared" }>["data"];
 type EvidenceKept = Extract<ExecutionEvent, { type: "EvidenceKept" }>["data"];
 
-/** Reads an execution from the log: what was planned and where it stands. null when there is no such stream. */
+/** Reads an execution from the log: its plan and its state. Null if there is no such stream. */
 const readExecution = async (
   log: Pick<EventLog, "readStream">,
   executionId: string,

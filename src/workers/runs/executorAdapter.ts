@@ -1,7 +1,7 @@
 import { type Browsers, type NetworkPolicy, runTest, timeoutsOf } from "../executor/index.ts";
 import type { RunTest } from "./runTest.ts";
 
-/** Runs tests in the browsers of this machine, under one policy of which addresses may be opened. */
+/** Runs tests in the browsers of this machine, under one policy of reachable addresses. */
 export const runInBrowsers =
   (browsers: Browsers, networkPolicy: NetworkPolicy): RunTest =>
   (

@@ -11,7 +11,7 @@ const executionJob = z.object({
   delivery: z.int().positive(),
 });
 
-/** What a message of the work queue says: ids alone, everything else is read where it is recorded. */
+/** The content of a message of the work queue: ids only. */
 export type ExecutionJob = z.output<typeof executionJob>;
 
 /**

@@ -6,7 +6,10 @@ import { type Held, LEASE_SECONDS, type Leases } from "../../stores/runs/leases.
 const RENEW_MS = 3_000;
 
 export type LeaseKeeper = {
-  /** Takes the lease of a delivery and keeps it. False when another has it. `onLost` is called once, when it cannot be kept any more. */
+  /**
+   * Takes the lease of a delivery and renews it. False if another worker holds it. `onLost` is called once if the lease
+   * is lost.
+   */
   take(held: Held, onLost: (reason: string) => void): Promise<boolean>;
   /** Gives the lease back. Never rejects: one that stays runs out. */
   release(held: Held): Promise<void>;
@@ -16,8 +19,8 @@ export type LeaseKeeper = {
 type Kept = { readonly held: Held; readonly onLost: (reason: string) => void; validUntil: number };
 
 /**
- * Renews the leases of a worker, all at once, every 3 s. A lease is lost when it was taken away, or
- * when it could not be renewed for as long as it lasts: the watchdog may have taken it by then.
+ * Renews the leases of a worker in one statement every 3 s. A lease is lost if it was taken away, or if it could not be
+ * renewed for its whole duration, because the watchdog may have taken it.
  */
 export const startLeaseKeeper = (deps: {
   readonly leases: Leases;

@@ -26,7 +26,7 @@ type RunsTest = {
   readonly stepTestOf: (number: number) => string;
 };
 
-/** The fact that a report of a test stands for. */
+/** Converts a report of a test to its event. */
 export const progressOf = (
   report: ExecutorReport,
   by: ReportedBy,

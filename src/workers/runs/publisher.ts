@@ -12,7 +12,7 @@ import {
 
 const NAME = "publisher";
 const BATCH = 500;
-/** So often it also looks when it was told of no commit: word of it may be lost. */
+/** The polling interval, in case a notification of a commit was lost. */
 const LOOK_EVERY_MS = 1_000;
 const SAVE_EVERY_MS = 1_000;
 
@@ -29,9 +29,9 @@ export type PublisherDeps = {
 export const runEventsSubject = (runId: string): string => `run.${runId}.events`;
 
 /**
- * Publishes what the run_events projection has committed, in the order of the log, woken by the
- * commit. One process leads. The checkpoint is saved behind: what was published may be published
- * again, under the same number. It reads what is shown, so a rebuild publishes nothing.
+ * Publishes the events committed by the run_events projection in the order of the log, woken by commits. One process
+ * leads. The checkpoint is saved later than the publication, so events may be published again under the same number. It
+ * reads the shown build, so a rebuild publishes nothing.
  */
 export const startPublisher = (deps: PublisherDeps): { stop(): Promise<void> } => {
   const { db, bus, positions, logger, holder } = deps;
@@ -73,7 +73,7 @@ export const startPublisher = (deps: PublisherDeps): { stop(): Promise<void> } =
   };
 
   const publishUntil = async (over: AbortSignal): Promise<void> => {
-    // Without a checkpoint what is there already is history: who watches reads it from the table.
+    // Without a checkpoint the existing events are history, which clients read from the table.
     let position = (await loadReactorCheckpoint(db, NAME)) ?? (await newestPosition());
     let saved = position;
     let savedAt = performance.now();

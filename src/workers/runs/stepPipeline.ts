@@ -228,7 +228,12 @@ const revisionOf = async (
     const newest = await readOneEvent(log.readStreamBackwards(stream, { limit: 1 }));
     return newest && newest.id === batch.at(-1)?.id ? newest.revision : null;
   } catch (error) {
-    logFailure(logger, error, { execution: executionId }, "an append cannot be looked up");
+    logFailure(
+      logger,
+      error,
+      { execution: executionId },
+      "the outcome of an append could not be read",
+    );
   }
   return null;
 };

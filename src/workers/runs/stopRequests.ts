@@ -5,15 +5,15 @@ import type { Logger } from "../../platform/logger.ts";
 import { sleep } from "../../platform/sleep.ts";
 import type { DispatchQueue, StopReason } from "../../stores/runs/dispatchQueue.ts";
 
-/** So often it is looked up what is to stop: what was said of it on the bus may have been lost. */
+/** The polling interval, because a stop request on the bus may have been lost. */
 const STOP_CHECK_MS = 1_000;
 
-/** On the bus: an execution that a worker has is to stop. What the bus loses stands in the dispatcher's table. */
+/** The subject of stop requests on the bus. The dispatcher's table contains lost ones. */
 export const STOP_SUBJECT = "executions.stop";
 
 const stop = z.object({ execution_id: z.uuid(), reason: z.enum(["asked", "overdue"]) });
 
-/** What a message says, null when it is none of ours. */
+/** Parses a message; null if it is invalid. */
 const decodeStop = (
   payload: string,
 ): { readonly executionId: string; readonly reason: StopReason } | null => {
@@ -25,11 +25,11 @@ const decodeStop = (
   }
 };
 
-/** What an execution that is stopped ends with: null for one that somebody cancelled. */
+/** The reason recorded for a stopped execution: null if a person cancelled it. */
 export const stopError = (reason: StopReason): string | null =>
   reason === "asked"
     ? null
-    : "The run took longer than its organisation allows (run_timeout_seconds): what had not ended by then was stopped.";
+    : "The run took longer than its organisation allows (run_timeout_seconds): its unfinished executions were stopped.";
 
 /** Tells which of the executions that a worker holds are to stop, as it hears of them, until `signal` is aborted. */
 export const followStops = async (deps: {
@@ -58,7 +58,7 @@ export const followStops = async (deps: {
         for (const { executionId, reason } of await deps.queue.listToStop(held))
           stop(executionId, reason);
       } catch (error) {
-        logFailure(deps.logger, error, {}, "what is to stop cannot be looked up");
+        logFailure(deps.logger, error, {}, "stop requests could not be read");
       }
     }
   };

@@ -19,7 +19,7 @@ import { readOneEvent } from "./readOneEvent.ts";
 
 const ACTOR = "watchdog";
 const TICK_MS = 1_000;
-/** Work that waits for so long while no executor lives is worth a line in the log, once a minute. */
+/** The time that work may wait without a live executor before a warning is logged, which is repeated once a minute. */
 const STARVED_AFTER_SECONDS = 10;
 const COMPLAIN_EVERY_MS = 60_000;
 
@@ -39,8 +39,8 @@ export type WatchdogDeps = {
 };
 
 /**
- * Finds what is stuck and moves it on, so that every run reaches an end: leases that ran out, claims
- * whose lease was never written, reservations whose run never came. Says why when work waits for nobody.
+ * Finds stuck executions and moves them on, so that every run ends: expired leases, claims without a lease,
+ * reservations without a run. Logs a warning if work waits and no executor lives.
  */
 export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => {
   const { log, db, usage, clock, logger } = deps;
@@ -50,7 +50,8 @@ export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => 
   const pending = pendingReservations(db);
   const lead = createLease(db, "watchdog", deps.holder);
   const stopping = new AbortController();
-  // The holder of a lease writes past the commands' memory: what is decided here is read from the log each time.
+  // The lease holder appends without the command cache of this process, so the watchdog reads the log before each
+  // decision.
   const commands = createCommandLoop({ log, clock, cachedStreams: 0 });
   let complainedAt = 0;
 

@@ -60,7 +60,7 @@ export const startScheduler = (
     },
   });
 
-/** Settles what is due now. One schedule that fails does not hold up the others: it is looked at again. */
+/** Settles the due ticks. A failing schedule does not delay the others; it is retried. */
 export const lookOnce = async (deps: SchedulerDeps, over: AbortSignal): Promise<void> => {
   const { clock, logger, queries } = deps;
   for (const scheduleId of await queries.listDue(clock().toISOString(), AT_ONCE)) {
@@ -68,7 +68,7 @@ export const lookOnce = async (deps: SchedulerDeps, over: AbortSignal): Promise<
     try {
       await settleDue(deps, scheduleId, over);
     } catch (error) {
-      logFailure(logger, error, { schedule: scheduleId }, "a schedule was not looked at");
+      logFailure(logger, error, { schedule: scheduleId }, "a schedule could not be processed");
     }
   }
 };
@@ -123,7 +123,7 @@ const outcomeOf = async (
 ): Promise<TickOutcome> => {
   const { terms, lastRunIds, organizationId } = schedule;
   const wanted = runsOf(terms);
-  // One who died between the runs and the outcome has left runs behind: they are what became of the tick.
+  // A scheduler that died between queuing and recording leaves runs behind; they are the outcome of the tick.
   const begun = await deps.runs.findQueued(context, wanted.selection);
   if (begun.length > 0) return fire(deps, context, wanted, begun);
   if (due.kind === "missed") return { kind: "missed", until: due.until, count: due.count };
@@ -140,7 +140,10 @@ const outcomeOf = async (
   return fire(deps, context, wanted, []);
 };
 
-/** Queues what a tick runs. `begun`: the runs of it that were queued before; they are named where the rest is refused. */
+/**
+ * Queues the runs of a tick. `begun`: runs of the tick that were queued before; they are reported if the rest is
+ * refused.
+ */
 const fire = async (
   { runs }: Pick<SchedulerDeps, "runs">,
   context: CommandContext,
@@ -165,7 +168,7 @@ const fire = async (
 /** Refusals that are none: the next look tries again, until the tick is too late. */
 const PASSING: ReadonlySet<string> = new Set(["stream.contended", "run.queueTimeout"]);
 
-/** After a change to a smaller plan the oldest schedules go on, and the others are told why they don't. */
+/** After a downgrade the oldest schedules continue, and the recipients of the others are told the reason. */
 const overLimit = async (
   { loop, slots }: SchedulerDeps,
   scheduleId: string,

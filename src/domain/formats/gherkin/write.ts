@@ -15,8 +15,9 @@ type Sentence = {
 };
 
 /**
- * A test as a feature with one scenario, in the words of its author where these say the step, and otherwise in ours. Read back
- * by this service it gives the same steps and data: what a sentence cannot say stands in a comment above it. Same document, same bytes.
+ * Writes a test as a feature with one scenario: the author's sentences where they parse to the step, else generated
+ * ones. Parsing the result gives the same steps and data; fields that no sentence can express are written as comments
+ * above it. The output is deterministic.
  */
 export const toGherkin = (document: TestDocument): string => {
   const sentences = document.steps.map(sentenceOf);
@@ -51,7 +52,7 @@ const sentenceOf = (step: StepInput): Sentence => {
   return { step, words: isUnsaid ? oneLine(words) : words, description, isUnsaid };
 };
 
-/** Whether a line is read as one step, this one; what it is called and whether it is switched off aside. */
+/** Whether a line parses to exactly this step; name and enabled state are not compared. */
 const reads = (line: string, step: StepInput): boolean => {
   const { steps, warnings } = parseEnglish(line);
   const [read] = steps;

@@ -28,7 +28,9 @@ export type Part =
   | { readonly by: "hasText" | "hasNotText"; readonly text: Words }
   | { readonly by: "has" | "hasNot"; readonly inner: readonly Part[] };
 
-/** A chain of locators as a target of ours: what a person would call it where that is certain, else the same selector. */
+/**
+ * Converts a chain of locators to a target: a name if it is certain to identify the element, else the same selector.
+ */
 export const targetOfParts = (parts: readonly Part[]): string =>
   friendly(parts) ?? selectorOf(parts);
 
@@ -61,7 +63,7 @@ const soleTarget = (part: Part): string | null => {
   switch (part.by) {
     case "role":
       return named(part);
-    // Said as a field, it is not taken for a button of the same name; what is labelled is found whatever it is.
+    // The kind "field" excludes a button of the same name; labelled elements are found regardless of their kind.
     case "label":
     case "placeholder": {
       const name = plainText(part.name);

@@ -15,7 +15,7 @@ export const UNKNOWN = "This code is not supported.";
 /** The names that are declared in a test. */
 export type Scope = {
   readonly names: Names;
-  /** Whether a name stands for a value that no step is about. */
+  /** Whether a name is bound to a value that is irrelevant to steps. */
   isIgnored(name: string): boolean;
   /** Declares a name. Returns why its value is unknown, or null. */
   declare(name: string, init: Expression | null, isConstant: boolean): string | null;

@@ -10,7 +10,7 @@ type ObjectLiteral = Extract<Expression, { type: "ObjectExpression" }>;
 
 export type Words = { readonly text: string } | { readonly regex: string; readonly flags: string };
 
-/** Returns the text that a name stands for, or null. */
+/** Returns the text that is bound to a name, or null. */
 export type FindText = (name: string) => string | null;
 
 /** Removes `await`, `!`, `as …` and parentheses. */

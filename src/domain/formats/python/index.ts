@@ -10,7 +10,7 @@ import { pythonLocators } from "./target.ts";
 import { pythonRegExp, pythonString } from "./text.ts";
 
 export type PythonOptions = {
-  /** What paths are resolved against when BASE_URL is not set. */
+  /** The base of relative paths if BASE_URL is not set. */
   readonly baseUrl?: string;
   /** Defaults of variables. A secret (`secret.…`) never gets one. */
   readonly variables?: Readonly<Record<string, string>>;

@@ -33,7 +33,7 @@ const helpers: readonly Helper[] = [
   {
     name: "named",
     code: `def named(page, name):
-    """What a person would call so, best first: whole names, then parts of names."""
+    """Elements by visible name, best match first: whole names, then parts of names."""
     ways = []
     for text in (whole(name), name):
         if text is name:
@@ -57,7 +57,7 @@ const helpers: readonly Helper[] = [
   {
     name: "clickable",
     code: `def clickable(page, name):
-    """A button before the field that it stands beside."""
+    """Prefers a button to the field beside it."""
     return only(page, f":not(:is({EDITABLE}))", name) + named(page, name)`,
   },
   {

@@ -2,7 +2,7 @@ import type { Helper } from "../script/helpers.ts";
 
 const RAW = String.raw;
 
-/** How an exported script does what a step says. */
+/** The code with which an exported script executes an action. */
 export const acting: readonly Helper[] = [
   {
     name: "address",
@@ -56,7 +56,7 @@ const scrollBy = (locator: Locator, way: string) =>
   },
   {
     name: "typeInto",
-    code: `/** Key by key, after what is in the field already. */
+    code: `/** Types key by key after the present content of the field. */
 const typeInto = async (locator: Locator, text: string) => {
   await locator.press("End");
   await locator.pressSequentially(text);

@@ -2,7 +2,7 @@ import type { Helper } from "../script/helpers.ts";
 
 const RAW = String.raw;
 
-/** How an exported script waits for what should be so. */
+/** The code with which an exported script waits for an assertion. */
 export const expecting: readonly Helper[] = [
   {
     name: "seen",
@@ -47,7 +47,7 @@ const expectCount = (wanted: number, ways: Locator[], { nth }: Options = {}) => 
   },
   {
     name: "shownText",
-    code: `/** What a person reads in an element: of a field what has been entered. */
+    code: `/** The visible text of an element; of a field, its content. */
 const shownText = (locator: Locator): Promise<string> =>
   locator.evaluate((element: HTMLElement) => {
     if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
@@ -92,7 +92,7 @@ const shownText = (locator: Locator): Promise<string> =>
   },
   {
     name: "expectValue",
-    code: `/** A dropdown's value is what a person sees chosen, or what the page sends. */
+    code: `/** The value of a dropdown: its visible option or its submitted value. */
 const expectValue = (wanted: string, ways: Locator[], options: Options = {}) =>
   expectTexts(
     (text) => text === wanted || folded(text) === folded(wanted),

@@ -6,7 +6,7 @@ const roles = (names: readonly string[]): string =>
 
 const RAW = String.raw;
 
-/** How an exported script finds what a step names. */
+/** The code with which an exported script finds the target of a step. */
 export const finding: readonly Helper[] = [
   { name: "Root", code: "type Root = Page | Frame;" },
   { name: "Options", code: "type Options = { nth?: number; hidden?: boolean };" },
@@ -65,7 +65,7 @@ const whole = (text: string): RegExp =>
   },
   {
     name: "named",
-    code: `/** What a person would call so, best first: whole names, then parts of names. */
+    code: `/** Elements by visible name, best match first: whole names, then parts of names. */
 const named = (root: Root, name: string): Locator[] =>
   [whole(name), name].flatMap((text) => [
     ...(text === name ? [testId(root, name)] : []),
@@ -85,7 +85,7 @@ const named = (root: Root, name: string): Locator[] =>
   },
   {
     name: "clickable",
-    code: `/** A button before the field that it stands beside. */
+    code: `/** Prefers a button to the field beside it. */
 const clickable = (root: Root, name: string): Locator[] => [
   ...only(root, ":not(:is(" + EDITABLE + "))", name),
   ...named(root, name),

@@ -9,7 +9,7 @@ import { typescriptLocators } from "./target.ts";
 import { typescriptString } from "./text.ts";
 
 type TypescriptOptions = {
-  /** What paths are resolved against when BASE_URL is not set. */
+  /** The base of relative paths if BASE_URL is not set. */
   readonly baseUrl?: string;
 };
 
@@ -41,7 +41,7 @@ export const toTypescript = (document: TestDocument, options: TypescriptOptions 
   ].join("\n\n");
   const variables = [...names].map(([variable, name]) => {
     const setting = `process.env.TEST_${name.slice("var_".length).toUpperCase()}`;
-    // What a secret is, nobody has written down: without it the test ends before it begins.
+    // Values of secrets are never exported: without the variable the test fails before its first step.
     return SECRET.test(variable)
       ? `const ${name} = ${setting} ?? missing(${typescriptString(variable)});`
       : `let ${name} = ${setting} ?? "";`;

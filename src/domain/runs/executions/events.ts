@@ -74,7 +74,7 @@ export type DataOf<Type extends ExecutionEvent["type"]> = Extract<
   { type: Type }
 >["data"];
 
-/** What an execution pins: test version, browsers, variables, limits. */
+/** The pinned input of an execution: test version, browsers, variables, limits. */
 export type QueuedExecution = DataOf<"ExecutionQueued">;
 
 export const executionCodec = defineCodec(schemas);

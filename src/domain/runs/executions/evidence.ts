@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { catalog, planCodes } from "../../billing/catalog.ts";
 
-/** What an execution leaves besides its results. */
+/** The evidence of an execution: pictures and files beside its results. */
 const leftKind = z.enum([
   "screenshots",
   "differences",
@@ -43,7 +43,7 @@ const rule = {
 };
 
 export const evidenceSchemas = {
-  /** Its days are over: nobody gets it any more, and it is about to be deleted. */
+  /** Its retention time has ended: it is no longer served, and is about to be deleted. */
   EvidenceExpired: z.object({ ...rule, endedAt: instant }),
   /** It is in the blob store no longer. */
   EvidenceDeleted: z.object({ ...rule, at: instant }),
@@ -55,7 +55,7 @@ type EvidenceEvent =
   | { readonly type: "EvidenceExpired"; readonly data: ExpiredData }
   | { readonly type: "EvidenceDeleted"; readonly data: DeletedData };
 
-/** What is left of an execution besides its results, over all its deliveries. */
+/** The evidence of an execution, over all its deliveries. */
 export type Evidence =
   | { readonly status: "kept"; readonly kinds: readonly LeftKind[] }
   | { readonly status: "expired"; readonly by: ExpiredData }
@@ -63,7 +63,7 @@ export type Evidence =
 
 export const nothingLeft: Evidence = { status: "kept", kinds: [] };
 
-/** The events that say what there is, as far as it matters here. */
+/** The events that change evidence. */
 type Leaving =
   | EvidenceEvent
   | { readonly type: "ScreenshotTaken" }
@@ -77,7 +77,7 @@ type Leaving =
       readonly data: { readonly name: string; readonly key: string | null };
     };
 
-/** What is left after an event. */
+/** The evidence after an event. */
 export const evidenceAfter = (evidence: Evidence, event: Leaving): Evidence => {
   switch (event.type) {
     case "EvidenceExpired":
@@ -107,7 +107,7 @@ const kindOf = (event: Exclude<Leaving, EvidenceEvent>): LeftKind | null => {
   }
 };
 
-/** The plan's days are over, as far as whoever asks knows: decided by the plan of that instant. */
+/** The retention time of the plan has ended at the instant `at` that the caller passes. */
 export type ExpireEvidence = {
   readonly type: "expireEvidence";
   readonly plan: keyof typeof catalog;
@@ -117,7 +117,7 @@ export type ExpireEvidence = {
 /** It is gone from the blob store. */
 export type NoteEvidenceDeleted = { readonly type: "noteEvidenceDeleted"; readonly at: string };
 
-/** What becomes of the evidence of an execution that has ended: it expires once, and is deleted once. */
+/** Decides the expiry and the deletion of the evidence of an ended execution; each is recorded once. */
 export const decideEvidence = (
   command: ExpireEvidence | NoteEvidenceDeleted,
   runId: string,
@@ -145,6 +145,6 @@ export const decideEvidence = (
 export const isPast = (endedAt: string, days: number, at: string): boolean =>
   Date.parse(at) - Date.parse(endedAt) > days * DAY_MS;
 
-/** What ended before this instant is past its days at another. */
+/** Executions that ended before the returned instant are past `days` days of retention at `at`. */
 export const endedBefore = (days: number, at: string): string =>
   new Date(Date.parse(at) - days * DAY_MS).toISOString();

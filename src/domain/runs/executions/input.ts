@@ -4,7 +4,7 @@ import type { PlannedExecution } from "../pinned.ts";
 
 type RunQueued = Extract<RunEvent, { type: "RunQueued" }>["data"];
 
-/** What an execution gets of what its run pinned. */
+/** The input of one execution. */
 export type Given = {
   readonly baseUrl: string | null;
   readonly variables: Record<string, string>;
@@ -16,8 +16,8 @@ export type Given = {
 };
 
 /**
- * What one execution of a run is to have: its address and variables, where the run's own come before those of
- * its row, and these before those of its environment; and the calls that its test comes to.
+ * Assembles the input of one execution of a run: its base URL, its variables and its calls. Variables of the run take
+ * precedence over those of the data row, which take precedence over those of the environment.
  */
 export const givenTo = (run: RunQueued, planned: PlannedExecution): Given => {
   const { projectId, environmentId, row, testId } = planned;
@@ -34,7 +34,7 @@ export const givenTo = (run: RunQueued, planned: PlannedExecution): Given => {
   };
 };
 
-/** The calls of a test and of those that it calls. */
+/** The calls of a test and of its called tests. */
 const reachedFrom = (testId: string, calls: readonly PinnedCall[]): PinnedCall[] => {
   const reached = new Set([testId]);
   for (const by of reached) {

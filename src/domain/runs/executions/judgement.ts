@@ -9,7 +9,7 @@ const at = {
   number: z.int().positive(),
 };
 
-/** What came of a comparison. `diff` is where the picture of the difference lies. */
+/** The outcome of a comparison. `diff` is the key of the difference picture. */
 const found = {
   outcome: visualOutcome,
   /** How many pixels differ, and which part of all they are. */
@@ -44,7 +44,7 @@ type KnownPicture = JudgedPicture & { readonly passedOver: boolean };
 /** How a browser ended. `onlyPictures`: nothing was wrong but pictures that differ, so that they alone decide. */
 type BrowserEnd = JudgedBrowser & { readonly onlyPictures: boolean };
 
-/** What the verdict of an execution rests on, as far as pictures have a part in it. */
+/** The visual part of the verdict of an execution. */
 export type Judgement = {
   readonly pictures: ReadonlyMap<string, KnownPicture>;
   readonly browsers: ReadonlyMap<string, BrowserEnd>;
@@ -79,8 +79,8 @@ export type Rejudged = {
 };
 
 /**
- * What an execution comes to when its pictures are judged anew: pictures that were compared with a baseline
- * may come out differently, nothing else does. null when none of these pictures comes out differently.
+ * Judges an execution again after its baselines changed. Only pictures that were compared with a baseline can change.
+ * Null if none changes.
  */
 export const rejudge = (judgement: Judgement, anew: readonly JudgedPicture[]): Rejudged | null => {
   const pictures = new Map(judgement.pictures);
@@ -135,7 +135,7 @@ const attemptsOf = (browsers: readonly JudgedBrowser[]): JudgedAttempt[] => {
   return [...attempts.values()].sort((one, other) => one.attempt - other.attempt);
 };
 
-/** What is wrong with a picture, in words. */
+/** Describes the fault of a picture. */
 export const differs = ({
   pixels,
   ratio,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** What the projector, the reactors and the leaders keep: checkpoints, parked events, leadership leases. */
+/** State of projectors, reactors and leaders: checkpoints, parked events, leases. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("projection_checkpoints")

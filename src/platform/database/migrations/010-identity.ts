@@ -1,19 +1,19 @@
 import { type Kysely, sql } from "kysely";
 
-/** Persons and what proves who they are: none of it is in the log, all of it belongs into a backup. */
+/** Users and their credentials. The log contains none of this data, so backups must. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("persons")
     .addColumn("id", "uuid", (c) => c.primaryKey())
-    // Of the normalised address, under the master key: unique without comparing addresses.
+    // HMAC of the normalised address with the master key: unique without comparing addresses.
     .addColumn("address_hmac", "text", (c) => c.notNull().unique())
     .addColumn("email", "text", (c) => c.notNull())
     .addColumn("name", "text", (c) => c.notNull())
     .addColumn("verified_at", "timestamptz")
-    // Fixed before anything is recorded, so that a signup that broke resumes with the same ids.
+    // Assigned before the first event, so that an interrupted sign-up resumes with the same ids.
     .addColumn("signup_organization_id", "uuid", (c) => c.notNull())
     .addColumn("created_at", "timestamptz", (c) => c.notNull())
-    // Null while the signup is under way: the address is not taken yet.
+    // Null while the sign-up is in progress and the address is not taken yet.
     .addColumn("signed_up_at", "timestamptz")
     .execute();
   await db.schema
@@ -55,12 +55,12 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .createTable("signing_keys")
     .addColumn("kid", "text", (c) => c.primaryKey())
     .addColumn("public_jwk", "jsonb", (c) => c.notNull())
-    // Under the master key.
+    // Encrypted with the master key.
     .addColumn("private_jwk_sealed", "text", (c) => c.notNull())
     .addColumn("active", "boolean", (c) => c.notNull())
     .addColumn("created_at", "timestamptz", (c) => c.notNull())
     .execute();
-  // One key signs, however many processes start at once on an empty database.
+  // One key signs, even if several processes start concurrently on an empty database.
   await sql`create unique index signing_keys_one_active on signing_keys (active) where active`.execute(
     db,
   );
@@ -76,7 +76,7 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .execute();
   await db.schema
     .createTable("sign_in_refusals")
-    // The user; for an address that nobody has, an id made from it, so that both cost the same.
+    // The user; for an unknown address an id derived from it, so that both cases cost the same.
     .addColumn("principal", "uuid", (c) => c.notNull())
     .addColumn("rule", "text", (c) => c.notNull())
     .addColumn("minute", "timestamptz", (c) => c.notNull())

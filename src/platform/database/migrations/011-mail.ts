@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** Messages on their way out, and the tokens that are in them. */
+/** Outgoing messages and the tokens that they contain. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("outbox")
@@ -8,7 +8,7 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("user_id", "uuid")
     .addColumn("kind", "text", (c) => c.notNull())
     .addColumn("status", "text", (c) => c.notNull())
-    // Under the master key; null once the message has ended.
+    // Encrypted with the master key; null once the message has been sent or dropped.
     .addColumn("mail_sealed", "text")
     .addColumn("created_at", "timestamptz", (c) => c.notNull())
     .addColumn("due_at", "timestamptz", (c) => c.notNull())
@@ -20,10 +20,10 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema.createIndex("outbox_user").on("outbox").column("user_id").execute();
   await db.schema
     .createTable("identity_tokens")
-    // SHA-256: the token itself is in the mail alone.
+    // SHA-256: only the mail contains the token itself.
     .addColumn("hash", "bytea", (c) => c.primaryKey())
     .addColumn("purpose", "text", (c) => c.notNull())
-    // No reference: a token is made for an address that nobody has too, so that both cost the same.
+    // No foreign key: a token is also created for an unknown address, so that both cases cost the same.
     .addColumn("user_id", "uuid", (c) => c.notNull())
     .addColumn("created_at", "timestamptz", (c) => c.notNull())
     .addColumn("expires_at", "timestamptz", (c) => c.notNull())

@@ -1,18 +1,18 @@
 import { type Kysely, sql } from "kysely";
 
-/** What a session's owner sees of it, who tried to sign in how often, and keys that take turns. */
+/** Displayed attributes of sessions, failed sign-ins, and rotation of signing keys. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .alterTable("refresh_families")
     .addColumn("method", "text", (c) => c.notNull().defaultTo("password"))
-    // The browser as it names itself, and the network address: personal data, gone with the row.
+    // User agent and network address: personal data, deleted with the row.
     .addColumn("device", "text", (c) => c.notNull().defaultTo(""))
     .addColumn("address", "text", (c) => c.notNull().defaultTo(""))
     .addColumn("last_used_at", "timestamptz")
     .execute();
   await db.schema
     .createTable("sign_in_attempts")
-    // Of an address, a network address or both together, under the master key.
+    // HMAC with the master key of an e-mail address, a network address or both.
     .addColumn("digest", "text", (c) => c.primaryKey())
     .addColumn("count", "integer", (c) => c.notNull())
     .addColumn("last_at", "timestamptz", (c) => c.notNull())
@@ -25,7 +25,7 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .execute();
   await db.schema
     .alterTable("signing_keys")
-    // Since when it signs, and since when it does not any more; both null: it waits for its turn.
+    // The times of activation and retirement; both null: the key is not active yet.
     .addColumn("activated_at", "timestamptz")
     .addColumn("retired_at", "timestamptz")
     .execute();

@@ -1,11 +1,11 @@
 import type { Kysely } from "kysely";
 
-/** Sign-ins at other providers: those that were begun, and who is known there as whom. */
+/** Pending sign-ins at OpenID providers, and links between users and identities. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("oauth_flows")
     .addColumn("id", "uuid", (c) => c.primaryKey())
-    // SHA-256 of what went through the browser, and of what stayed in its cookie.
+    // SHA-256 of the state parameter and of the cookie.
     .addColumn("state_hash", "bytea", (c) => c.notNull().unique())
     .addColumn("browser_hash", "bytea", (c) => c.notNull())
     .addColumn("provider", "text", (c) => c.notNull())
@@ -19,7 +19,7 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .execute();
   await db.schema
     .createTable("external_identities")
-    // Made from issuer and subject under the master key: the same however often it is linked.
+    // Derived from issuer and subject with the master key: stable across links.
     .addColumn("id", "uuid", (c) => c.primaryKey())
     .addColumn("user_id", "uuid", (c) => c.notNull().references("persons.id").onDelete("cascade"))
     .addColumn("provider", "text", (c) => c.notNull())

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** What the dispatcher, the executors and the watchdog keep of work under way: none of it is a record, the log has it all. */
+/** Working state of dispatcher, executors and watchdog. It can be rebuilt from the log. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("dispatch_queue")

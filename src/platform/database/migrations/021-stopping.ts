@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** What is to stop although a worker has it, and until when a run may take. */
+/** Stop requests for claimed executions, and deadlines of runs. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .alterTable("dispatch_queue")

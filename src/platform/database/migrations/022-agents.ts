@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Who is to run what waits, and which agents are connected to the processes of the service. */
+/** The target of queued executions, and the agents connected to each process. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .alterTable("dispatch_queue")

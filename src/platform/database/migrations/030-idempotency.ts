@@ -1,23 +1,23 @@
 import { type Kysely, sql } from "kysely";
 
-/** Requests that came with an Idempotency-Key: written before they act, and what they were answered after. */
+/** Requests with an Idempotency-Key: a claim is written before the request is executed, its response afterwards. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("idempotency_keys")
-    // Of who asks, where and with which key. The key itself is nobody's business.
+    // HMAC of caller, operation and key. The key itself is not stored.
     .addColumn("digest", "text", (c) => c.primaryKey())
     .addColumn("principal", "text", (c) => c.notNull())
     .addColumn("organization_id", "uuid")
     .addColumn("method", "text", (c) => c.notNull())
     .addColumn("path", "text", (c) => c.notNull())
     .addColumn("body_digest", "text", (c) => c.notNull())
-    // What the ids that the request gives out are made from.
+    // The seed of the ids that the request generates.
     .addColumn("seed", "uuid", (c) => c.notNull())
     .addColumn("begun_at", "timestamptz", (c) => c.notNull().defaultTo(sql`now()`))
-    // Who works on it, and until when that is believed.
+    // The process that executes the request, and the time when its claim expires.
     .addColumn("holder", "uuid", (c) => c.notNull())
     .addColumn("held_until", "timestamptz", (c) => c.notNull())
-    // Under the master key; null until it was answered.
+    // Encrypted with the master key; null until the response is known.
     .addColumn("answer_sealed", "text")
     .execute();
   await db.schema

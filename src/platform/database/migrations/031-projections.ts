@@ -1,15 +1,15 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Builds of projections: several of one version may stand side by side (one is shown, one is built to
- * take its place), each in a schema of its own. What was parked can be tried again or skipped. What is
- * asked to be compared with the log waits in a table for the process that does it.
+ * Builds of projections: one version may have several builds (a shown one, and one that is built to replace it), each
+ * in a schema of its own. Parked events can be retried or skipped. Requests for a comparison with the log wait in a
+ * table for the process that executes them.
  */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .alterTable("projection_checkpoints")
     .addColumn("build", "integer", (c) => c.notNull().defaultTo(1))
-    // shown: queries read it; building: it will take the place of the shown one; retired: to be dropped.
+    // shown: used by queries; building: will replace the shown build; retired: to be dropped.
     .addColumn("state", "text", (c) => c.notNull().defaultTo("shown"))
     .execute();
   await db.schema

@@ -1,17 +1,17 @@
 import { type Kysely, sql } from "kysely";
 
-/** Bodies of payment providers' events, encrypted: what failed to apply, or waits, is read from here again. */
+/** Encrypted bodies of payment providers' events, from which failed and waiting ones are retried. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("webhook_bodies")
     .addColumn("provider", "text", (c) => c.notNull())
     .addColumn("event_id", "text", (c) => c.notNull())
-    // Under the master key.
+    // Encrypted with the master key.
     .addColumn("body_sealed", "text", (c) => c.notNull())
     .addColumn("subscription_id", "text")
     .addColumn("received_at", "timestamptz", (c) => c.notNull().defaultTo(sql`now()`))
     .addColumn("attempts", "integer", (c) => c.notNull().defaultTo(0))
-    // null: nothing more will come of it.
+    // Null: it is not retried.
     .addColumn("next_attempt_at", "timestamptz")
     .addPrimaryKeyConstraint("webhook_bodies_pkey", ["provider", "event_id"])
     .execute();

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Trigrams, for names that are searched by a part of them or with a letter wrong. A trusted extension: no superuser is needed. */
+/** Trigrams, for searching names by substring or with a typing error. A trusted extension: needs no superuser. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await sql`create extension if not exists pg_trgm with schema public`.execute(db);
 };

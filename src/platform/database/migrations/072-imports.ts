@@ -1,19 +1,19 @@
 import { type Kysely, sql } from "kysely";
 
-/** Files of many tests that are taken over in the background, and the answer for each of their tests. */
+/** Files of background imports of tests, and the result for each of their tests. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("imports")
     .addColumn("id", "uuid", (c) => c.primaryKey())
     .addColumn("organization_id", "uuid", (c) => c.notNull())
     .addColumn("created_at", "timestamptz", (c) => c.notNull())
-    // By a process that may have died since.
+    // The lease of the importing process.
     .addColumn("begun_at", "timestamptz")
     .addColumn("finished_at", "timestamptz")
     .addColumn("total", "integer", (c) => c.notNull())
-    // Who asked, where the tests go: what the work goes on with after a crash.
+    // The request: author and target project, needed to resume after a crash.
     .addColumn("request", "jsonb", (c) => c.notNull())
-    // The file; gone once the import has ended.
+    // The file; null once the import has ended.
     .addColumn("content", "bytea")
     .execute();
   await db.schema

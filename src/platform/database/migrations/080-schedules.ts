@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** How many schedules an organisation has, exactly; and whom each one tells, who stand in no event. */
+/** The exact number of schedules of an organisation, and the recipients of each schedule, which are in no event. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("schedule_slots")
@@ -18,9 +18,9 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("schedule_id", "uuid", (c) => c.notNull())
     .addColumn("organization_id", "uuid", (c) => c.notNull())
     .addColumn("position", "integer", (c) => c.notNull())
-    // Of the normalised address, under the master key.
+    // HMAC of the normalised address with the master key.
     .addColumn("address_hmac", "text", (c) => c.notNull())
-    // Under the master key.
+    // Encrypted with the master key.
     .addColumn("address_sealed", "text", (c) => c.notNull())
     .addPrimaryKeyConstraint("schedule_recipients_key", ["schedule_id", "address_hmac"])
     .execute();

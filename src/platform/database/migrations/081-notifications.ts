@@ -1,16 +1,16 @@
 import type { Kysely } from "kysely";
 
-/** Whom an organisation tells, and whom each mail was for: in no event, and gone with the person. */
+/** Contacts of organisations and addressees of mails: contained in no event, deleted with the person. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("contact_addresses")
     .addColumn("contact_id", "uuid", (c) => c.primaryKey())
     .addColumn("organization_id", "uuid", (c) => c.notNull())
-    // Of the normalised address, under the master key.
+    // HMAC of the normalised address with the master key.
     .addColumn("address_hmac", "text", (c) => c.notNull())
-    // Name and address, under the master key.
+    // Name and address, encrypted with the master key.
     .addColumn("sealed", "text", (c) => c.notNull())
-    // One contact for an address and organisation, however many ask at once.
+    // One contact per address and organisation, enforced for concurrent requests.
     .addUniqueConstraint("contact_addresses_once", ["organization_id", "address_hmac"])
     .execute();
   await db.schema
@@ -20,7 +20,7 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("address_hmac", "text", (c) => c.notNull())
     .addColumn("sealed", "text", (c) => c.notNull())
     .execute();
-  // How far the log knows what became of a mail that it asked for.
+  // The last outcome of the mail that is recorded in the log.
   await db.schema
     .createTable("noted_mails")
     .addColumn("id", "uuid", (c) => c.primaryKey())

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** What the elements of tests' steps were like when the steps last passed. */
+/** Fingerprints of the elements of steps at their last pass. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("step_fingerprints")

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 
 /**
- * Where in the log an event stands, what caused it, which streams there are, and by what else they are known: for
- * those who look for something. All of it is made from the log, and ids are all that it holds.
+ * An index of the log for searches: positions and causes of events, streams and their aliases. It is built from the log
+ * and contains only ids.
  */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
-/** Since when a contact has its address: one that was never recorded gives it back. */
+/** The time when a contact's address was stored: the address of a contact that was never recorded is released. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .alterTable("contact_addresses")

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** Reports of others that are being taken over in several parts: what is gone on with when a process dies between two. */
+/** Reports whose import has several parts and is in progress, to resume it after a crash. */
 export const up = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("pending_reports")
@@ -8,7 +8,7 @@ export const up = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("organization_id", "uuid", (c) => c.notNull())
     .addColumn("project_id", "uuid")
     .addColumn("received_at", "timestamptz", (c) => c.notNull())
-    // On whose behalf, and for which request.
+    // The actor and the request.
     .addColumn("request", "jsonb", (c) => c.notNull())
     .addColumn("content", "bytea", (c) => c.notNull())
     .execute();

@@ -10,13 +10,19 @@ type StepRow = ExecutionTables["execution_steps"];
 type ScreenshotRow = ExecutionTables["screenshots"];
 type Ending = Pick<BrowserRow, "status" | "error" | "duration_ms">;
 
-/** What of an execution an event changes. `started_at` is kept where there is one; an ending is whole, and comes with `finished_at`. */
+/**
+ * The changes of an event to an execution. `started_at` keeps its first value; an ending sets all its fields, including
+ * `finished_at`.
+ */
 type Change = Partial<
   Pick<ExecutionRow, "status" | "delivery" | "error" | "duration_ms" | "started_at" | "finished_at">
 > &
   Pick<ExecutionRow, "updated_at" | "version">;
 
-/** What happens to a browser's row in one batch, in this order: what comes before it is there, itself, what comes after. */
+/**
+ * The changes to the row of a browser in one batch, in order: conditional on an existing row, the row itself, later
+ * updates.
+ */
 type BrowserOps = {
   before?: Ending;
   insert?: BrowserRow;

@@ -24,7 +24,7 @@ const ofExecutions = (ids: readonly string[]) =>
 
 type PartStatus = ExecutionTables["execution_browsers"]["status"] | "cancelled";
 
-/** What became of a part of an execution: one that was under way when its execution ended, ended with it. */
+/** The status of a part of an execution: a part that was running when its execution ended has ended with it. */
 export const partStatus = (
   execution: Pick<ExecutionTables["executions"], "status" | "finished_at">,
   status: ExecutionTables["execution_browsers"]["status"],
@@ -47,7 +47,7 @@ export const attemptsOf = async (
       .execute(),
   );
 
-/** What each browser came to, by attempt and name. */
+/** The verdict of each browser, by attempt and name. */
 export const browsersOf = async (
   db: Db,
   ids: readonly string[],

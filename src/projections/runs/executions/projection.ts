@@ -62,7 +62,7 @@ const gatherEvent = (batch: Batch, event: Event): void => {
   const at = event.metadata.occurred_at;
   const touched = { updated_at: at, version: Number(event.revision) + 1 };
   switch (event.type) {
-    // Inserted before ExecutionQueued: the caller of queueRuns may read its executions at once.
+    // Inserted before ExecutionQueued, because the caller of queueRuns may read its executions immediately.
     case "RunQueued":
       for (const row of plannedOf(event)) batch.insert(row);
       return;

@@ -88,7 +88,7 @@ describe("validating steps", () => {
     [{ action: "assert_attribute", target: "a", value: "href" }, "value", /name=value/],
     [{ action: "assert_url", value: "/(/" }, "value", /regular expression/],
     [{ action: "screenshot", value: "../x" }, "value", /slashes/],
-    [{ action: "screenshot", value: "${secret.x}" }, "value", /no secret/],
+    [{ action: "screenshot", value: "${secret.x}" }, "value", /must not contain a secret/],
     [{ action: "call_test" }, "target", /name or id/],
     [{ action: "call_test", target: "Log in as ${user}" }, "target", /before any variable/],
     [{ action: "call_test", target: "Log in", value: "x" }, "value", /no value/],
