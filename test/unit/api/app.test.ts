@@ -43,8 +43,8 @@ const post = (payload: unknown, headers: Record<string, string> = asEditor) =>
     payload: typeof payload === "string" ? payload : JSON.stringify(payload),
   });
 
-describe("an answer", () => {
-  it("given a valid body, has the standing headers, the ETag and nothing that the schema does not name", async () => {
+describe("a response", () => {
+  it("contains only fields of the schema, with the standard headers and the ETag", async () => {
     const response = await post({ name: "one" });
     expect(response.statusCode).toBe(201);
     expect(response.headers).toMatchObject({
@@ -62,18 +62,18 @@ describe("an answer", () => {
     });
   });
 
-  it("sets cookies out of reach of scripts, for the API alone", async () => {
+  it("sets HttpOnly cookies for the API path only", async () => {
     const cookie = (await post({ name: "one" })).headers["set-cookie"];
     expect(cookie).toBe("refresh_token=abc; Max-Age=60; Path=/api/v1; HttpOnly; SameSite=Lax");
   });
 
-  it("given a bare string, is JSON with its quotes", async () => {
+  it("encodes a bare string as a JSON string", async () => {
     const response = await app.inject({ method: "POST", url: "/api/v1/ignored" });
     expect(response.body).toBe('"ignored"');
     expect(response.headers["content-type"]).toContain("application/json");
   });
 
-  it("given a file, is the bytes with their own type and name", async () => {
+  it("returns a file unchanged with its content type and name", async () => {
     const url = `${things}/${organizationId}/file`;
     const response = await app.inject({ url, headers: asKey });
     expect(response.rawPayload).toEqual(Buffer.from([1, 2, 3]));
@@ -81,7 +81,7 @@ describe("an answer", () => {
     expect(response.headers["content-disposition"]).toContain("a.zip");
   });
 
-  it("echoes a sound X-Request-Id and replaces an unsound one", async () => {
+  it("echoes a valid X-Request-Id and replaces an invalid one", async () => {
     const sound = await post({ name: "one" }, { ...asEditor, "x-request-id": "build-17" });
     expect(sound.headers["x-request-id"]).toBe("build-17");
     const unsound = await post({ name: "one" }, { ...asEditor, "x-request-id": "a b<script>" });
@@ -89,14 +89,14 @@ describe("an answer", () => {
   });
 });
 
-describe("a request that is refused", () => {
-  it("without a credential: 401 with WWW-Authenticate, before the body is looked at", async () => {
+describe("a rejected request", () => {
+  it("answers 401 with WWW-Authenticate without a credential, before it reads the body", async () => {
     const response = await post("{not json", {});
     expectRefusal(response, 401);
     expect(response.headers["www-authenticate"]).toBe("Bearer");
   });
 
-  it("without the role: 403 with the reason", async () => {
+  it("answers 403 with the reason without the required role", async () => {
     const url = `${things}/${organizationId}`;
     const response = await app.inject({ method: "DELETE", url, headers: asEditor });
     expect(expectRefusal(response, 403)).toContain("editor");
@@ -114,11 +114,11 @@ describe("a request that is refused", () => {
     ["a NUL character", { name: "a\0b" }, "name: contains a NUL character"],
     ["half a character", { name: "a\ud800" }, "name: contains an unpaired surrogate"],
     ["a list for an object", [], "body: expected object"],
-  ])("with %s: 422 that names it", async (_, payload, detail) => {
+  ])("answers 422 and names the field for %s", async (_, payload, detail) => {
     expect(expectRefusal(await post(payload), 422)).toContain(detail);
   });
 
-  it("with a name of a hundred thousand letters: 422, and not all of them again", async () => {
+  it("shortens a name of 100,000 letters in the 422 message", async () => {
     const response = await app.inject({
       method: "POST",
       url: "/api/v1/strict",
@@ -128,7 +128,7 @@ describe("a request that is refused", () => {
     expect(expectRefusal(response, 422).length).toBeLessThan(2_100);
   });
 
-  it("with no body: 422", async () => {
+  it("answers 422 without a body", async () => {
     expectRefusal(await app.inject({ method: "POST", url: things, headers: asEditor }), 422);
   });
 
@@ -138,32 +138,32 @@ describe("a request that is refused", () => {
     ["a body over 1 MiB", JSON.stringify({ name: "x".repeat(1024 * 1024) }), 413],
     ["nesting without end", `{"name":"a","tags":${"[".repeat(200)}${"]".repeat(200)}}`, 400],
     ["more nesting than a body has", `{"name":"a","tags":${"[".repeat(50)}${"]".repeat(50)}}`, 422],
-  ])("with %s: %s", async (_, payload, status) => {
+  ])("with %s answers %s", async (_, payload, status) => {
     expectRefusal(await post(payload), status);
   });
 
   it.each(["text/plain", "application/xml", "multipart/form-data; boundary=x", "nonsense"])(
-    "with a body of type %s: 415",
+    "answers 415 for a body of type %s",
     async (type) => {
       expectRefusal(await post('{"name":"a"}', { ...asEditor, "content-type": type }), 415);
     },
   );
 
-  it("with a malformed id in the path: 404", async () => {
+  it("answers 404 for a malformed id in the path", async () => {
     expectRefusal(await app.inject({ url: `${things}/not-an-id`, headers: asEditor }), 404);
   });
 
-  it("with a bad query: 422 that names it", async () => {
+  it("answers 422 and names the invalid query parameter", async () => {
     const url = `${things}/${organizationId}?limit=1000`;
     expect(expectRefusal(await app.inject({ url, headers: asEditor }), 422)).toContain("limit");
   });
 
-  it("at an unknown path: 404, inside and outside of the API", async () => {
+  it("answers 404 for an unknown path inside and outside of the API", async () => {
     expectRefusal(await app.inject({ url: "/api/v1/nothing" }), 404);
     expect((await app.inject({ url: "/nothing" })).json()).toEqual({ detail: expect.any(String) });
   });
 
-  it("by another method: 405 with Allow", async () => {
+  it("answers 405 with Allow for another method", async () => {
     const response = await app.inject({ method: "PATCH", url: `${things}/${organizationId}` });
     expectRefusal(response, 405);
     expect(response.headers.allow).toBe("DELETE, GET, HEAD, OPTIONS, PUT");
@@ -177,37 +177,40 @@ describe("a request that is refused", () => {
     expectRefusal(await app.inject({ url, headers: asEditor }), status);
   });
 
-  it("with an If-Match that is no ETag: 400", async () => {
+  it("answers 400 for an If-Match header that is not an ETag", async () => {
     const url = `${things}/${organizationId}`;
     const headers = { ...asKey, "if-match": "yesterday" };
     expectRefusal(await app.inject({ method: "PUT", url, headers }), 400);
   });
 });
 
-describe("an error of a handler", () => {
+describe("an error thrown by a handler", () => {
   const fail = (kind: string) => app.inject({ method: "POST", url: `/api/v1/fail/${kind}` });
 
-  it("of the domain has the status of its code", async () => {
+  it("maps a domain error to the status of its code", async () => {
     expect(expectRefusal(await fail("domain"), 404)).toBe("There is no such run.");
   });
 
-  it("of the edge has the status it says", async () => {
+  it("keeps the status of an API error", async () => {
     expect(expectRefusal(await fail("edge"), 409)).toBe("Not now.");
   });
 
-  it.each(["unmapped", "sql"])("that is a fault (%s) is 500 and tells nothing", async (kind) => {
+  it.each(["unmapped", "sql"])("hides the message of a fault (%s) behind a 500", async (kind) => {
     expect(expectRefusal(await fail(kind), 500)).not.toContain("hunter2");
   });
 
-  it.each(["log", "database"])("where the %s is down is 503 with Retry-After", async (kind) => {
-    const response = await fail(kind);
-    expect(expectRefusal(response, 503)).not.toContain("10.0.0");
-    expect(response.headers["retry-after"]).toBe("1");
-  });
+  it.each(["log", "database"])(
+    "answers 503 with Retry-After if the %s is unavailable",
+    async (kind) => {
+      const response = await fail(kind);
+      expect(expectRefusal(response, 503)).not.toContain("10.0.0");
+      expect(response.headers["retry-after"]).toBe("1");
+    },
+  );
 });
 
 describe("the context of a call", () => {
-  it("with a key, has the key as actor and the version of If-Match", async () => {
+  it("has the API key as its actor and the version from If-Match", async () => {
     const url = `${things}/${organizationId}`;
     const headers = { ...asKey, "if-match": '"3"' };
     const response = await app.inject({ method: "PUT", url, headers });
@@ -216,7 +219,7 @@ describe("the context of a call", () => {
 });
 
 describe("a write", () => {
-  it("says so when the read models have not caught up in time", async () => {
+  it("reports that the read models did not catch up in time", async () => {
     await app.close();
     app = await buildFakeApp({ projections: [projectionOf("things", "ThingMade")] });
     const response = await post({ name: "one" });
@@ -224,7 +227,7 @@ describe("a write", () => {
     expect(response.headers).toMatchObject({ "x-log-position": "7", "x-read-model-lag": "true" });
   });
 
-  it("waits for the projections that handle what it wrote, and for no other", async () => {
+  it("waits only for the projections of its events", async () => {
     await app.close();
     const positions = createPositions();
     const projections = [projectionOf("things", "ThingMade"), projectionOf("other", "OtherMade")];
@@ -236,7 +239,7 @@ describe("a write", () => {
 });
 
 describe("a read", () => {
-  it("waits for X-Min-Position, and refuses one that is none", async () => {
+  it("waits for X-Min-Position and rejects an invalid one", async () => {
     const url = `${things}/${organizationId}`;
     const good = await app.inject({ url, headers: { ...asEditor, "x-min-position": "7" } });
     expect(good.statusCode).toBe(200);
@@ -259,7 +262,7 @@ describe("CORS", () => {
     });
   const namesIn = (header: unknown) => String(header).split(", ");
 
-  it("lets a listed origin in, with credentials, the methods and the headers of the contract", async () => {
+  it("allows a listed origin with credentials, methods and headers of the contract", async () => {
     const { statusCode, headers, body } = await preflight(listed);
     expect([statusCode, body]).toEqual([204, ""]);
     expect(headers["access-control-allow-origin"]).toBe(listed);
@@ -282,7 +285,7 @@ describe("CORS", () => {
     "https://app.example.org:444",
     "HTTPS://APP.EXAMPLE.ORG",
     "*",
-  ])("lets %s not in, and never writes its name", async (origin) => {
+  ])("refuses %s and never echoes its name", async (origin) => {
     const answers = [
       await preflight(origin),
       await app.inject({ url: things, headers: { origin } }),
@@ -305,7 +308,7 @@ describe("CORS", () => {
     ["414", { url: `${things}/${"a".repeat(300)}` }],
     ["500", { method: "POST", url: "/api/v1/fail/sql" }],
     ["503", { method: "POST", url: "/api/v1/fail/log" }],
-  ])("lets a page of a listed origin read a %s", async (status, request) => {
+  ])("lets a listed origin read a %s", async (status, request) => {
     const { statusCode, headers } = await app.inject({
       ...(request as { url: string }),
       headers: {
@@ -324,7 +327,7 @@ describe("CORS", () => {
     expect(headers.vary).toContain("Origin");
   });
 
-  it("is off where no origin is listed", async () => {
+  it("is disabled without listed origins", async () => {
     await app.close();
     const settings = { corsOrigins: [], cookieSameSite: "lax", cookieSecure: false } as const;
     app = await buildFakeApp({ settings: { ...settings, rateLimit: true, trustProxy: false } });
@@ -333,8 +336,8 @@ describe("CORS", () => {
   });
 });
 
-describe("rates", () => {
-  it("are counted for each credential: the 601st call in a minute is 429 with Retry-After", async () => {
+describe("rate limits", () => {
+  it("answer 429 with Retry-After to the 601st call of a credential within a minute", async () => {
     const url = `${things}/${organizationId}`;
     for (let call = 0; call < 600; call += 1) await app.inject({ url, headers: asEditor });
     const response = await app.inject({ url, headers: asEditor });
@@ -343,7 +346,7 @@ describe("rates", () => {
     expect((await app.inject({ url, headers: asKey })).statusCode).toBe(200);
   });
 
-  it("are stricter where passwords could be tried: the 11th time for one address", async () => {
+  it("allow ten password attempts per address and minute", async () => {
     const login = (email: string) =>
       app.inject({ method: "POST", url: "/api/v1/login", payload: { email } });
     for (let call = 0; call < 10; call += 1) expect((await login("a@b.c")).statusCode).toBe(200);
@@ -351,7 +354,7 @@ describe("rates", () => {
     expect((await login("other@b.c")).statusCode).toBe(200);
   });
 
-  it("are counted by network address where no credential is asked for, whatever is sent", async () => {
+  it("count calls to public operations by network address, whatever credential is sent", async () => {
     const open = (n: number) =>
       app.inject({
         method: "POST",
@@ -365,7 +368,7 @@ describe("rates", () => {
     ).toBe(200);
   });
 
-  it("are counted for one credential however its header is written", async () => {
+  it("count equal credentials in differently written headers together", async () => {
     const url = `${things}/${organizationId}`;
     const ways = ["Bearer key", "bearer key", "BEARER   key", "Bearer key  "];
     for (let call = 0; call < 600; call += 1) {
@@ -374,7 +377,7 @@ describe("rates", () => {
     expectRefusal(await app.inject({ url, headers: asKey }), 429);
   });
 
-  it("are not counted where that is turned off", async () => {
+  it("are disabled by RATE_LIMITS=off", async () => {
     await app.close();
     const settings = { corsOrigins: [], cookieSameSite: "lax", cookieSecure: false } as const;
     app = await buildFakeApp({ settings: { ...settings, rateLimit: false, trustProxy: false } });
@@ -384,8 +387,8 @@ describe("rates", () => {
   });
 });
 
-describe("the documents", () => {
-  it("are served: openapi.json at the root, the page under the API", async () => {
+describe("documents", () => {
+  it("serve openapi.json at the root and the reference page under the API", async () => {
     const document = await app.inject({ url: "/openapi.json" });
     expect(document.json().openapi).toBe("3.1.0");
     const page = await app.inject({ url: "/api/v1/docs/" });
@@ -394,8 +397,8 @@ describe("the documents", () => {
   });
 });
 
-describe("a WebSocket's path", () => {
-  it("answers a plain GET with 426", async () => {
+describe("the path of a WebSocket", () => {
+  it("answers 426 to a plain GET", async () => {
     await app.close();
     app = await buildFakeApp({
       sockets: [(api) => api.get("/ws/things", { websocket: true }, () => undefined)],

@@ -18,8 +18,8 @@ const specTags = new Set(
     .concat("Test Export"),
 );
 
-describe("the operations", () => {
-  it("have each an id, and a method and path, of their own", () => {
+describe("operations", () => {
+  it("have unique ids, methods and paths", () => {
     const ids = operations.map(({ id }) => id);
     const routes = operations.map(
       ({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`,
@@ -28,17 +28,17 @@ describe("the operations", () => {
     expect(new Set(routes).size).toBe(routes.length);
   });
 
-  it.each(cases)("%s has a tag of the spec and a summary", (_, operation) => {
+  it.each(cases)("%s has a documented tag and a summary", (_, operation) => {
     expect(specTags).toContain(operation.tag);
     expect(operation.summary).toMatch(/^[A-Z].{5,}[^.]$/);
   });
 
   const posted = cases.filter(([, { method, body }]) => method === "POST" && body);
-  it.each(posted)("%s needs no body where it needs no field of one", (_, { body }) => {
+  it.each(posted)("%s requires no body without required fields", (_, { body }) => {
     expect(body?.safeParse(undefined).success).toBe(body?.safeParse({}).success);
   });
 
-  it.each(cases)("%s names the parameters of its path", (_, operation) => {
+  it.each(cases)("%s declares the parameters of its path", (_, operation) => {
     const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
     const { properties = {} } = operation.params
       ? (z.toJSONSchema(operation.params, { io: "input" }) as { properties?: object })
@@ -46,7 +46,7 @@ describe("the operations", () => {
     expect(Object.keys(properties).sort()).toEqual(inPath.sort());
   });
 
-  it.each(cases)("%s has examples, and they fit its schemas", (_, operation) => {
+  it.each(cases)("%s has examples that match its schemas", (_, operation) => {
     const { body } = operation.example ?? {};
     // A file has no example that could be written down.
     if (operation.body && !operation.multipart?.only && !operation.multipart?.types) {
@@ -62,7 +62,7 @@ describe("the operations", () => {
     }
   });
 
-  it.each(cases)("%s takes none of the fields that it says are for later", (_, operation) => {
+  it.each(cases)("%s ignores the fields documented as reserved", (_, operation) => {
     const described = JSON.stringify([
       operation.body && z.toJSONSchema(operation.body, { io: "input", unrepresentable: "any" }),
       operation.query && z.toJSONSchema(operation.query, { io: "input" }),
@@ -77,11 +77,11 @@ describe("openapi.json", () => {
     paths: Record<string, Record<string, { responses: object; tags: string[] }>>;
   };
 
-  it("is the same each time", () => {
+  it("is generated deterministically", () => {
     expect(buildOpenApi(operations)).toEqual(document);
   });
 
-  it.each(cases)("describes %s with every status it can answer", (_, operation) => {
+  it.each(cases)("describes %s with all its response statuses", (_, operation) => {
     const described = document.paths[`/api/v1${operation.path}`]?.[operation.method.toLowerCase()];
     const statuses = [
       ...Object.keys(operation.responses).map(Number),
@@ -92,7 +92,7 @@ describe("openapi.json", () => {
     );
   });
 
-  it("describes every tag that it uses", () => {
+  it("describes each tag in use", () => {
     const used = Object.values(document.paths).flatMap((path) =>
       Object.values(path).flatMap(({ tags }) => tags),
     );

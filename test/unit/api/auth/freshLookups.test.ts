@@ -8,8 +8,8 @@ const slow = () => {
   return { begun, find };
 };
 
-describe("look-ups of what must be new", () => {
-  it("given one under way, when others ask, then they share one that begins after they asked", async () => {
+describe("fresh lookups", () => {
+  it("share one lookup that starts after all its callers asked", async () => {
     const lookUp = freshLookups<string>();
     const { begun, find } = slow();
     const first = lookUp("a", find);
@@ -23,7 +23,7 @@ describe("look-ups of what must be new", () => {
     expect(begun).toHaveLength(2);
   });
 
-  it("given another key, then it waits for nobody", () => {
+  it("run concurrently for different keys", () => {
     const lookUp = freshLookups<string>();
     const { begun, find } = slow();
     void lookUp("a", find);
@@ -31,7 +31,7 @@ describe("look-ups of what must be new", () => {
     expect(begun).toHaveLength(2);
   });
 
-  it("given one that failed, then the next begins all the same, and who asks later is not told of it", async () => {
+  it("start again after a failure, which later callers do not receive", async () => {
     const lookUp = freshLookups<string>();
     const failing = lookUp("a", () => Promise.reject(new Error("away")));
     const next = lookUp("a", () => Promise.resolve("there"));

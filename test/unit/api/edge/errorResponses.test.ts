@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { errorResponseOf } from "../../../../src/api/edge/errorResponses.ts";
 
-describe("what a caller is told of an error", () => {
+describe("error responses", () => {
   it.each(["42703", "42P01"])(
-    "given a read model of an older release, which lacks what is read (%s), then 503, to be tried again, and the log has it",
+    "answer 503 with Retry-After if a read model of an older release lacks a table or column (%s)",
     (code) => {
       const error = Object.assign(new Error('column "new_one" does not exist'), { code });
       expect(errorResponseOf(error)).toEqual({
@@ -15,7 +15,7 @@ describe("what a caller is told of an error", () => {
     },
   );
 
-  it("given any other fault of ours, then 500, without its words", () => {
+  it("answer 500 without the message for any other fault", () => {
     const error = Object.assign(new Error("syntax error near hunter2"), { code: "42601" });
     expect(errorResponseOf(error)).toMatchObject({ status: 500, isFault: true });
     expect(errorResponseOf(error).detail).not.toContain("hunter2");

@@ -7,8 +7,8 @@ const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const keys = (count: number) =>
   `{${Array.from({ length: count }, (_, n) => `"k${n}":${n}`).join(",")}}`;
 
-describe("a body", () => {
-  it("is read as the parser reads it, whatever it holds", () => {
+describe("a JSON body", () => {
+  it("equals the result of JSON.parse for any value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.boolean(), (value, isPretty) => {
         const text = JSON.stringify(value, null, isPretty ? 2 : 0);
@@ -19,7 +19,7 @@ describe("a body", () => {
     );
   });
 
-  it("is refused with 400, never with another error, when it is no JSON", () => {
+  it("is rejected with 400 if it is not valid JSON", () => {
     const pieces = fc.constantFrom(
       ...['{"a":', "}", "[", "]", '"', "\\", ",", ":", "1", "e", "null", " ", '\\"', "{", "\\u00"],
     );
@@ -60,7 +60,7 @@ describe("a body", () => {
     ["64 levels", nested(64), JSON.parse(nested(64))],
     ["a number that no double holds", "1e999", Number.POSITIVE_INFINITY],
     ["many names", keys(19_999), JSON.parse(keys(19_999))],
-  ])("with %s is read", (_, text, value) => {
+  ])("with %s is accepted", (_, text, value) => {
     expect(read(text)).toEqual(value);
   });
 
@@ -81,7 +81,7 @@ describe("a body", () => {
     ["NaN", "NaN", /not valid JSON/],
     ["a comment", "{} // no", /not valid JSON/],
     ["two byte order marks", "\ufeff\ufeff{}", /not valid JSON/],
-  ])("with %s is refused, in words of ours", (_, text, detail) => {
+  ])("with %s is rejected with our own message", (_, text, detail) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringMatching(detail) }),
     );
@@ -91,7 +91,7 @@ describe("a body", () => {
     ["names", keys(20_001)],
     ["items", `[${"1,".repeat(500_000)}1]`],
     ["empty objects", `[${"{},".repeat(300_000)}{}]`],
-  ])("with more %s than any body has is too large, whatever else is wrong with it", (_, text) => {
+  ])("with more %s than the limit is rejected as too large before other errors", (_, text) => {
     expect(() => read(text)).toThrow(expect.objectContaining({ status: 413 }));
   });
 });

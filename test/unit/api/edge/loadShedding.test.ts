@@ -18,8 +18,8 @@ const roomAt = () => {
   };
 };
 
-describe("the room for requests", () => {
-  it("given nothing answered yet, when a burst comes, then 256 are let in and no more", () => {
+describe("load shedding", () => {
+  it("admits 256 requests of a burst before any response", () => {
     const room = roomAt();
     room.enterMany(255);
     expect(room.isFull()).toBe(false);
@@ -29,7 +29,7 @@ describe("the room for requests", () => {
     expect(room.isFull()).toBe(false);
   });
 
-  it("given 4,000 answered in the last second, then 400 may be at work, which a tenth of it does", () => {
+  it("admits a tenth of the responses of the last second", () => {
     const room = roomAt();
     for (let tenth = 0; tenth < 10; tenth += 1) {
       room.enterMany(400);
@@ -42,7 +42,7 @@ describe("the room for requests", () => {
     expect(room.isFull()).toBe(true);
   });
 
-  it("given a service that comes to a halt, when a second has passed, then what it did before counts no more", () => {
+  it("forgets the throughput of earlier seconds after a stall", () => {
     const room = roomAt();
     room.enterMany(4_300);
     room.leaveMany(4_000);
@@ -53,7 +53,7 @@ describe("the room for requests", () => {
     expect(room.isFull()).toBe(false);
   });
 
-  it("given any comings and goings, then it is never full with fewer than 256 inside, and always with more than were answered in a second", () => {
+  it("always admits 256 requests and never more than the greater of 256 and the last second's throughput", () => {
     const step = fc.oneof(
       fc.record({ enter: fc.integer({ min: 1, max: 400 }) }),
       fc.record({ leave: fc.integer({ min: 1, max: 400 }) }),

@@ -12,6 +12,6 @@ test.each([
   ["::1", "0:0:0:0::/64"],
   ["64:ff9b::203.0.113.7", "64:ff9b:0:0::/64"],
   ["unknown", "unknown"],
-])("given a caller at %s, when calls are counted, then for %s", (address, network) => {
+])("counts calls from %s for %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

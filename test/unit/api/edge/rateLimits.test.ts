@@ -46,8 +46,8 @@ const times = async (count: number, call: (n: number) => Promise<unknown>) => {
   for (let n = 0; n < count; n += 1) await call(n);
 };
 
-describe("the rate of calls", () => {
-  it("given a minute that is over, then counts anew, and a caller that goes on calling has waited no longer for that", async () => {
+describe("rate limits", () => {
+  it("start a new count after a minute, also for a client that keeps calling", async () => {
     app = await build();
     await times(600, () => read("Bearer editor"));
     const refused = await read("Bearer editor");
@@ -62,7 +62,7 @@ describe("the rate of calls", () => {
     expect((await read("Bearer editor")).statusCode).toBe(200);
   });
 
-  it("names the limit, says when to come again, and lets a page read it", async () => {
+  it("name the limit and the retry time in a response that a page of another origin can read", async () => {
     app = await build();
     await times(600, () => open());
     const { statusCode, headers, body } = await open({ origin: "https://app.example.org" });
@@ -75,7 +75,7 @@ describe("the rate of calls", () => {
     expect(headers["x-frame-options"]).toBe("DENY");
   });
 
-  it("is one for each caller: another credential, another address are not held up", async () => {
+  it("count each credential and address separately", async () => {
     app = await build();
     await times(601, () => read("Bearer editor"));
     expect((await read("Bearer editor")).statusCode).toBe(429);
@@ -85,7 +85,7 @@ describe("the rate of calls", () => {
     expect((await open({}, "203.0.113.10")).statusCode).toBe(200);
   });
 
-  it("does not count who asks whether the service lives, however often, and asks each part once for all", async () => {
+  it("exclude health checks, which share one check of the parts", async () => {
     app = await build();
     await times(601, () => open());
     expect((await open()).statusCode).toBe(429);
@@ -107,24 +107,24 @@ describe("X-Forwarded-For", () => {
   };
   const made = (n: number) => `198.51.${n >> 8}.${n & 255}`;
 
-  it("is not believed by default", async () => {
+  it("is ignored by default", async () => {
     app = await build();
     expect(await escapes(made)).toBe(false);
   });
 
-  it("given one proxy, then what the proxy saw counts, not what the caller claims", async () => {
+  it("uses the address added by one trusted proxy", async () => {
     app = await build(1);
     expect(await escapes((n) => `${made(n)}, 192.0.2.7`)).toBe(false);
     expect((await open(forwarded("192.0.2.8"))).statusCode).toBe(200);
   });
 
-  it("given two proxies, then the one before the last", async () => {
+  it("uses the address before the last with two trusted proxies", async () => {
     app = await build(2);
     expect(await escapes((n) => `${made(n)}, 192.0.2.7, 10.0.0.1`)).toBe(false);
     expect((await open(forwarded("192.0.2.8, 10.0.0.1"))).statusCode).toBe(200);
   });
 
-  it("given the proxies' addresses, then it is believed of them alone", async () => {
+  it("is used only from listed proxy addresses", async () => {
     app = await build(["10.0.0.0/8"]);
     expect(await escapes(made, "203.0.113.9")).toBe(false);
     expect(await escapes((n) => `${made(n)}, 192.0.2.7`, "10.1.2.3")).toBe(false);
@@ -132,7 +132,7 @@ describe("X-Forwarded-For", () => {
   });
 
   it.each(["nonsense", "::", ",,,", "1".repeat(4_000), "\u0080", "127.0.0.1:99999"])(
-    "given rubbish in it (%s), then it is no fault",
+    "tolerates invalid values (%s)",
     async (rubbish) => {
       app = await build(true);
       expect((await open(forwarded(rubbish))).statusCode).toBe(200);

@@ -33,7 +33,7 @@ const ask = (payload: object, headers: Record<string, string> = { authorization:
 const runQuery = "query Run($id: ID!) { run(id: $id) { id status totals { passed } } }";
 
 describe("POST /graphql", () => {
-  it("answers a run of the caller's organisation", async () => {
+  it("returns a run of the caller's organisation", async () => {
     const response = await ask({ query: runQuery, variables: { id: mine } });
     expect(response.statusCode).toBe(200);
     expect(response.json()).toEqual({
@@ -42,11 +42,11 @@ describe("POST /graphql", () => {
     expect(response.headers["x-frame-options"]).toBe("DENY");
   });
 
-  it.each([organizationId, "nonsense"])("answers null for an unknown run (%s)", async (id) => {
+  it.each([organizationId, "nonsense"])("returns null for an unknown run (%s)", async (id) => {
     expect((await ask({ query: runQuery, variables: { id } })).json().data).toEqual({ run: null });
   });
 
-  it("refuses another organisation's run, and tells nothing of a fault", async () => {
+  it("refuses a run of another organisation and hides internal errors", async () => {
     const refused = (await ask({ query: runQuery, variables: { id: foreign } })).json();
     expect(refused.data.run).toBeNull();
     expect(refused.errors[0].message).toContain("another organisation");
@@ -62,7 +62,7 @@ describe("POST /graphql", () => {
       two: run(id: $id) @include(if: $brief) { __typename status }
     }
     fragment Short on Run { id status }`,
-  ])("answers the thirtieth time as the first, when a query is compiled (%#)", async (query) => {
+  ])("returns the same answer before and after a query is compiled (%#)", async (query) => {
     for (const variables of [
       ...[mine, foreign, broken, "nonsense", null].map((id) => ({ id })),
       ...[mine, foreign].map((id) => ({ id, brief: true })),
@@ -73,7 +73,7 @@ describe("POST /graphql", () => {
     }
   });
 
-  it("answers each operation of a query that is compiled, and none that is not named in it", async () => {
+  it("executes the named operation of a compiled query and rejects an unknown name", async () => {
     const query = `query Id { run(id: "${mine}") { id } } query Status { run(id: "${mine}") { status } }`;
     const named = async (operationName?: string) =>
       (await ask({ query, ...(operationName !== undefined && { operationName }) })).json();
@@ -90,7 +90,7 @@ describe("POST /graphql", () => {
     expect((await ask({ ...one, operationName: "Other" })).json().data ?? null).toBeNull();
   });
 
-  it("refuses variables that are missing or wrong with 400, also when the query is just being compiled", async () => {
+  it("answers 400 for missing or invalid variables, also while a query is compiled", async () => {
     for (let n = 0; n < 10; n += 1) {
       expect((await ask({ query: runQuery, variables: { id: mine } })).statusCode).toBe(200);
     }
@@ -101,13 +101,13 @@ describe("POST /graphql", () => {
     }
   });
 
-  it("answers {errors} for a parsed query that asks for what is not there", async () => {
+  it("returns errors for a query of an unknown field", async () => {
     const response = await ask({ query: "{ nothing }" });
     expect(response.statusCode).toBe(400);
     expect(response.json().errors[0].message).toContain("nothing");
   });
 
-  it("answers introspection, so that tools can read the schema", async () => {
+  it("supports introspection in development", async () => {
     const { getIntrospectionQuery } = await import("graphql");
     const response = await ask({ query: getIntrospectionQuery() });
     expect(response.json().data?.__schema.queryType.name).toBe("Query");
@@ -125,7 +125,7 @@ describe("POST /graphql", () => {
       undefined,
       400,
     ],
-  ])("given %s answers {detail}", async (_, payload, headers, status) => {
+  ])("answers {detail} for %s", async (_, payload, headers, status) => {
     const response = await ask(payload, headers);
     expect(response.statusCode).toBe(status);
     expect(Object.keys(response.json())).toEqual(["detail"]);
@@ -140,7 +140,7 @@ describe("POST /graphql", () => {
   const times = (count: number, of: (n: number) => string) =>
     Array.from({ length: count }, (_, n) => of(n)).join(" ");
 
-  it("answers everything about five runs at once", async () => {
+  it("returns all data of five runs in one query", async () => {
     const query = `{ ${times(5, (n) => `r${n}: run(id: "${organizationId}") ${whole}`)} }`;
     expect((await ask({ query })).statusCode).toBe(200);
   });
@@ -199,15 +199,12 @@ describe("POST /graphql", () => {
       "operations at once",
       times(2, (n) => `query Q${n} { ${times(6, (m) => `r${m}: run(id: "x") { id }`)} }`),
     ],
-  ])(
-    "given too many or too much of %s answers 400 before anything is looked for",
-    async (_, query) => {
-      const response = await ask({ query });
-      expect(response.statusCode).toBe(400);
-      expect(response.json().data ?? null).toBeNull();
-      expect(looked).toBe(0);
-    },
-  );
+  ])("answers 400 for too many or too large %s before any lookup", async (_, query) => {
+    const response = await ask({ query });
+    expect(response.statusCode).toBe(400);
+    expect(response.json().data ?? null).toBeNull();
+    expect(looked).toBe(0);
+  });
 
   it.each([
     ["a batch", [{ query: "{ run(id: 1) { id } }" }]],
@@ -215,7 +212,7 @@ describe("POST /graphql", () => {
     ["a query of 20,001 letters", { query: "#".repeat(20_001) }],
     ["variables that are a list", { query: runQuery, variables: [] }],
     ["a field that it does not know", { query: runQuery, persisted: "x" }],
-  ])("given %s answers 422", async (_, payload) => {
+  ])("answers 422 for %s", async (_, payload) => {
     const response = await ask(payload);
     expect([response.statusCode, Object.keys(response.json())]).toEqual([422, ["detail"]]);
   });
@@ -227,7 +224,7 @@ describe("POST /graphql", () => {
     ["a variable that is missing", { query: runQuery }],
     ["a fragment that there is not", { query: "{ ...F }" }],
     ["a fragment alone", { query: "fragment F on Run { id }" }],
-  ])("given %s answers 4xx with no word of a stack", async (_, payload) => {
+  ])("answers 4xx without a stack trace for %s", async (_, payload) => {
     const response = await ask(payload);
     expect([200, 400]).toContain(response.statusCode);
     expect(response.json().errors).not.toHaveLength(0);
@@ -235,7 +232,7 @@ describe("POST /graphql", () => {
     expect(response.body).not.toMatch(/node_modules|\.js|\.ts|stack/);
   });
 
-  it("answers no introspection outside development", async () => {
+  it("refuses introspection outside of development", async () => {
     const shut = await buildFakeApp({ services: { config: {} } as unknown as Services });
     const headers = { authorization: "Bearer key" };
     const asking = (query: string) =>
@@ -260,7 +257,7 @@ describe("POST /graphql", () => {
       "pages within pages",
       `{ runs { items { executions { ${times(12, (n) => `e${n}: id`)} } } } }`,
     ],
-  ])("given too many %s answers 400", async (_, query) => {
+  ])("answers 400 for too many %s", async (_, query) => {
     const response = await ask({ query });
     expect([response.statusCode, response.json().detail]).toEqual([
       400,
@@ -268,7 +265,7 @@ describe("POST /graphql", () => {
     ]);
   });
 
-  it("is by POST alone", async () => {
+  it("accepts POST only", async () => {
     const response = await app.inject({ url: "/api/v1/graphql?query={run}" });
     expect(response.statusCode).toBe(405);
   });

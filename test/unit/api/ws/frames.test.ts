@@ -24,16 +24,16 @@ const received = (frame: Buffer): Promise<string> =>
     stream.write(frame);
   });
 
-describe("a frame made once", () => {
+describe("a shared WebSocket frame", () => {
   test.each([0, 1, 125, 126, 65_535, 65_536, 100_000])(
-    "given a text of %i characters, when a client reads the frame, then it has the text",
+    "with %i characters is decoded by a client",
     async (length) => {
       const text = "x".repeat(length);
       expect(await received(frameText(text))).toBe(text);
     },
   );
 
-  test("given characters of several bytes, when a client reads the frame, then they are whole", async () => {
+  test("with multi-byte characters is decoded by a client", async () => {
     const text = '{"error":"Ünïcödé – ✓ 🎭"}';
     expect(await received(frameText(text))).toBe(text);
   });

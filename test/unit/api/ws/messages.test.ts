@@ -5,7 +5,7 @@ const RUN = "0190a000-0000-7000-8000-000000000001";
 const read = (text: string) => readMessage(Buffer.from(text), false);
 
 describe("a message to /ws/execution", () => {
-  test("given a subscription, with or without a number to go on after, then it is read", () => {
+  test("reads a subscription with or without a sequence number to resume after", () => {
     expect(read(JSON.stringify({ type: "subscribe", run_id: RUN, after: 3 }))).toEqual({
       message: { type: "subscribe", run_id: RUN, after: 3 },
     });
@@ -22,12 +22,12 @@ describe("a message to /ws/execution", () => {
     ["a run that is no id", '{"type":"subscribe","run_id":"x"}', "run_id"],
     ["a number below zero", `{"type":"subscribe","run_id":"${RUN}","after":-1}`, "after"],
     ["more than 4 KiB", `"${"x".repeat(5_000)}"`, "at most 4096 bytes"],
-  ])("given %s, then it says what is wrong", (_, text, says) => {
+  ])("explains the error for %s", (_, text, says) => {
     const answer = read(text);
     expect(answer).toEqual({ detail: expect.stringContaining(says) });
   });
 
-  test("given a binary frame, then it says what is expected", () => {
+  test("explains the expected format for a binary frame", () => {
     expect(readMessage(Buffer.from("{}"), true)).toEqual({
       detail: expect.stringContaining("text"),
     });

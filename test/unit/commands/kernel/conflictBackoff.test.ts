@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { createConflictBackoff } from "../../../../src/commands/kernel/conflictBackoff.ts";
 
-describe("writers of one stream in several processes", () => {
+describe("backoff between processes that write one stream", () => {
   const always = () => createConflictBackoff(() => 1);
 
-  it("given a stream of one's own, then there is nothing to wait for", () => {
+  it("is zero without conflicts", () => {
     const contention = always();
     contention.succeeded("mine", 10);
     expect(contention.waitFor("mine")).toBe(0);
   });
 
-  it("given a few conflicts in a row, then nobody waits: the log may have told each when its turn came", () => {
+  it("is zero for the first few conflicts in a row", () => {
     const contention = always();
     for (let round = 0; round < 3; round += 1) {
       for (let n = 0; n < 7; n += 1) contention.conflicted("ours", 10);
@@ -19,7 +19,7 @@ describe("writers of one stream in several processes", () => {
     }
   });
 
-  it("given more conflicts in a row, then each makes the wait longer, up to a bound, and no other stream waits", () => {
+  it("grows with each further conflict up to a bound, for this stream only", () => {
     const contention = always();
     for (let n = 0; n < 7; n += 1) contention.conflicted("ours", 10);
     const waits = Array.from({ length: 40 }, () => {
@@ -32,7 +32,7 @@ describe("writers of one stream in several processes", () => {
     expect(contention.waitFor("another")).toBe(0);
   });
 
-  it("given a conflict and then an append that went through, then others are given way to, but less", () => {
+  it("shrinks after a successful append", () => {
     const contention = always();
     for (let n = 0; n < 12; n += 1) contention.conflicted("ours", 10);
     const before = contention.waitFor("ours");

@@ -11,8 +11,8 @@ const lookUp = <Value>() => {
   };
 };
 
-describe("remembering", () => {
-  it("given many who ask for the same at once, then it is looked up once and all have it", async () => {
+describe("a cache of lookups", () => {
+  it("shares one lookup between concurrent callers", async () => {
     const recent = createLookupCache<string>();
     const { find, asked, answer } = lookUp<string>();
     const asking = Array.from({ length: 1_000 }, () => recent.get("key", find));
@@ -23,7 +23,7 @@ describe("remembering", () => {
     expect(asked()).toBe(1);
   });
 
-  it("given that nothing was found, then the next who asks has it looked up again", async () => {
+  it("does not keep a missing result", async () => {
     const recent = createLookupCache<string>();
     const { find, asked, answer } = lookUp<string>();
     const first = recent.get("key", find);
@@ -35,7 +35,7 @@ describe("remembering", () => {
     expect(await second).toBe("value");
   });
 
-  it("given a look-up under way when everything is forgotten, then who asks afterwards does not get its answer", async () => {
+  it("discards a lookup that was in progress during a clear", async () => {
     const recent = createLookupCache<string>();
     const { find, asked, answer } = lookUp<string>();
     const before = recent.get("key", find);
@@ -48,7 +48,7 @@ describe("remembering", () => {
     expect(await after).toBeNull();
   });
 
-  it("given a look-up that fails, then all who waited hear it and the next tries again", async () => {
+  it("passes a failure to all waiting callers and retries on the next call", async () => {
     const recent = createLookupCache<string>();
     const failing = () => Promise.reject(new Error("away"));
     const asking = [recent.get("key", failing), recent.get("key", failing)];

@@ -4,8 +4,8 @@ import { bytesOf, createStateCache } from "../../../../src/commands/kernel/state
 
 const folded = (text: string, revision = 0n) => ({ state: { text }, revision, lastId: null });
 
-describe("streams held in memory", () => {
-  it("given more than there is room for, then those are forgotten that were used longest ago", () => {
+describe("the state cache", () => {
+  it("evicts the least recently used streams", () => {
     const hot = createStateCache(2);
     hot.set("a", folded("a"));
     hot.set("b", folded("b"));
@@ -18,7 +18,7 @@ describe("streams held in memory", () => {
     ]);
   });
 
-  it("given states that are large, then their bytes are bounded, however few they are", () => {
+  it("limits the total size of states in bytes", () => {
     const hot = createStateCache(1_000, 100_000);
     for (let n = 0; n < 100; n += 1) hot.set(`s${n}`, folded("x".repeat(10_000)));
     const { entries, weight } = hot.size();
@@ -26,14 +26,14 @@ describe("streams held in memory", () => {
     expect(weight).toBeLessThanOrEqual(100_000);
   });
 
-  it("given a state that would fill half of the room alone, then it is not held, and nothing makes way for it", () => {
+  it("does not keep a state larger than half of the cache", () => {
     const hot = createStateCache(10, 100_000);
     hot.set("small", folded("a"));
     hot.set("huge", folded("x".repeat(30_000)));
     expect([hot.get("huge"), hot.get("small") !== undefined]).toEqual([undefined, true]);
   });
 
-  it("given a stream that grows, then it is weighed again, and not each time", () => {
+  it("measures a growing stream again from time to time", () => {
     const hot = createStateCache(10);
     hot.set("s", folded("a", 0n));
     const before = hot.size().weight;
@@ -45,7 +45,7 @@ describe("streams held in memory", () => {
     expect(hot.size()).toEqual({ entries: 0, weight: 0 });
   });
 
-  it("given values of every kind, then each part of them is weighed", () => {
+  it("estimates the memory of nested values", () => {
     const long = "x".repeat(1_000);
     for (const value of [{ long }, [long], new Map([["k", long]]), new Set([long])]) {
       expect(bytesOf(value)).toBeGreaterThan(2_000);
@@ -54,7 +54,7 @@ describe("streams held in memory", () => {
     expect([bytesOf(null), bytesOf(1n), bytesOf(undefined)]).toEqual([8, 8, 8]);
   });
 
-  it("given a memory of no streams, then nothing is held", () => {
+  it("keeps nothing with a size of 0", () => {
     const none = createLru<string, number>(0);
     none.set("a", 1);
     expect([none.get("a"), none.size().entries]).toEqual([undefined, 0]);

@@ -36,8 +36,8 @@ const plan = (tests: readonly PinnedTest[], rows?: ReadonlyMap<string, readonly 
     { environment: null, rows },
   );
 
-describe("what a run comes to", () => {
-  it("given tests with any rows, then its units are the sum of them, each row once, in order; beyond a thousand nothing", async () => {
+describe("the plan of a run", () => {
+  it("counts one unit per data row, in order, and refuses more than 1000", async () => {
     const counts = fc.array(fc.nat(400), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(counts, async (rows) => {
@@ -62,7 +62,7 @@ describe("what a run comes to", () => {
     );
   });
 
-  it("given rows that are named, then these alone; of a test that has none by now, it runs as it is", async () => {
+  it("runs only the named rows, and runs a test without any rows once without data", async () => {
     const [three, none] = [testWith(3), testWith(0)];
     const { executions } = await plan(
       [three, none],
@@ -77,13 +77,13 @@ describe("what a run comes to", () => {
     ]);
   });
 
-  it("given rows that are all gone, then there is nothing to run", async () => {
+  it("is empty if none of the named rows exists", async () => {
     const one = testWith(1);
     const gone = plan([one], new Map([[one.testId, [7]]]));
     await expect(gone).rejects.toMatchObject({ code: "run.nothingToRun" });
   });
 
-  it("given more in the rows than an event holds, then it is refused before anything is reserved", async () => {
+  it("refuses rows that exceed the size of an event before it reserves quota", async () => {
     const refused = plan([testWith(900, 30)]);
     await expect(refused).rejects.toMatchObject({ code: "run.tooMuchData" });
   });

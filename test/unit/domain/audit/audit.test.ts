@@ -33,7 +33,7 @@ describe("organisation audit", () => {
     { what: "execution" },
     { format: "json" },
     { minute: "2026-03-01T10:12:00.000Z" },
-  ])("given an export, when another is made that differs in %j, then it is noted", (change) => {
+  ])("records another export if its %j differs", (change) => {
     expect(decide(noting(change), given({}))).toHaveLength(1);
   });
 

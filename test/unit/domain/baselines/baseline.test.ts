@@ -44,7 +44,7 @@ const types = (command: BaselineCommand, state: Baselines) =>
   decide(command, state).map(({ type }) => type);
 
 describe("baselines of a test", () => {
-  it("given a first picture, then it is proposed and nothing is approved yet", () => {
+  it("proposes the first picture without approving it", () => {
     expect(baselineAt(having(propose(1)), place)).toMatchObject({
       approved: null,
       proposed: taken(1),
@@ -52,18 +52,18 @@ describe("baselines of a test", () => {
     expect(types(propose(1), having(propose(1)))).toEqual([]);
   });
 
-  it("given a newer picture, then it is what waits to be looked at", () => {
+  it("replaces a proposal by a newer picture", () => {
     expect(baselineAt(having(propose(1), propose(2)), place).proposed).toEqual(taken(2));
   });
 
-  it("when one is approved, then it is the baseline, nothing waits any more, and a repeat changes nothing", () => {
+  it("approves a proposal, once", () => {
     const state = having(propose(1), approve(1));
     expect(baselineAt(state, place)).toMatchObject({ approved: taken(1), proposed: null });
     expect(types(approve(1), state)).toEqual([]);
     expect(types(propose(1), state)).toEqual([]);
   });
 
-  it("given a baseline and another picture, when that is rejected, then the baseline stays", () => {
+  it("keeps the baseline if a proposal is rejected", () => {
     const state = having(propose(1), approve(1), propose(2));
     expect(types(reject(1), state)).toEqual([]);
     const rejected = reject(2);
@@ -74,24 +74,24 @@ describe("baselines of a test", () => {
     expect(types(reject(), state)).toEqual(["BaselineRejected"]);
   });
 
-  it("given what is proposed beside the approved one, when that one is approved again, then the proposal is gone", () => {
+  it("withdraws the proposal if the approved picture is approved again", () => {
     const state = having(propose(1), approve(1), propose(2), approve(1));
     expect(baselineAt(state, place).proposed).toBeNull();
   });
 
-  it("keeps browsers and viewports apart", () => {
+  it("separates browsers and viewports", () => {
     const state = having(propose(1), approve(1));
     expect(baselineAt(state, { ...place, viewport: "390x844" }).approved).toBeNull();
   });
 
-  it("when one is removed, then it is forgotten, once", () => {
+  it("removes a baseline, once", () => {
     const remove: BaselineCommand = { type: "remove", testId, place };
     const state = having(propose(1), approve(1), remove);
     expect(baselineAt(state, place)).toMatchObject({ approved: null, proposed: null });
     expect(types(remove, state)).toEqual([]);
   });
 
-  it("when settings are the same, then nothing changes", () => {
+  it("records nothing for unchanged settings", () => {
     const change = (threshold: number): BaselineCommand => ({
       type: "changeSettings",
       testId,
@@ -103,7 +103,7 @@ describe("baselines of a test", () => {
   });
 });
 
-describe("how pictures are compared", () => {
+describe("comparison settings", () => {
   it.each([
     [{}, 0],
     [{ maxDiffPixels: 7 }, 7],
@@ -111,11 +111,11 @@ describe("how pictures are compared", () => {
     [{ maxDiffPixels: 7, maxDiffRatio: 0.01 }, 7],
     [{ maxDiffPixels: 70, maxDiffRatio: 0.01 }, 10],
     [{ maxDiffPixels: 0, maxDiffRatio: 1 }, 0],
-  ])("given %j, then %i of 1000 pixels may differ", (given, allowed) => {
+  ])("allow with %j a difference of %i in 1000 pixels", (given, allowed) => {
     expect(allowedPixels(visualSettings.parse(given), 1_000)).toBe(allowed);
   });
 
-  it("takes the masks of the step and the viewport, and those for all", () => {
+  it("combine the masks of the step and viewport with those for all", () => {
     const area = { x: 0, y: 0, width: 1, height: 1 };
     const settings = visualSettings.parse({
       masks: [area, { ...area, stepId: testId }, { ...area, viewport: "1x1" }, { ...area, stepId }],

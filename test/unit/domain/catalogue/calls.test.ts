@@ -41,8 +41,8 @@ const refusal = (work: () => unknown): DomainError => {
 };
 const targets = (steps: readonly Step[]) => steps.map(({ target }) => target);
 
-describe("the calls of a test", () => {
-  it("are pinned with those of the tests that it calls, each by the test that calls", () => {
+describe("calls of a test", () => {
+  it("pin the steps of all called tests under the calling step", () => {
     const login = test(3, "Log in", [step("click", "Sign in")]);
     const cart = test(2, "Fill the cart", [call("Log in"), step("click", "Add")]);
     const buy = test(1, "Buy", [call("Fill the cart"), call(id(3)), step("click", "Buy")]);
@@ -69,7 +69,7 @@ describe("the calls of a test", () => {
     expect(owners).toEqual([id(3), id(2), id(3), undefined]);
   });
 
-  it("are refused when they come back to the test, with the way they went", () => {
+  it("are refused in a cycle, with its path", () => {
     const a = test(1, "A", [call("B")]);
     const b = test(2, "B", [call("C")]);
     const c = test(3, "C", [call("A")]);
@@ -85,7 +85,7 @@ describe("the calls of a test", () => {
     expect(refusal(() => pinCalls(d, among([a, b, c]))).message).toContain("A → B → C → A");
   });
 
-  it("may go by two ways to one test", () => {
+  it("may reach one test by two paths", () => {
     const d = test(4, "D", [step("click", "x")]);
     const b = test(2, "B", [call("D")]);
     const c = test(3, "C", [call("D")]);
@@ -93,13 +93,13 @@ describe("the calls of a test", () => {
     expect(pinCalls(a, among([b, c, d]))).toHaveLength(4);
   });
 
-  it("name what is not there, unless it may come yet", () => {
+  it("name an unknown test, unless it may be created later", () => {
     const a = test(1, "A", [call("Nobody")]);
     expect(refusal(() => pinCalls(a, () => null)).message).toContain('"A" calls "Nobody"');
     expect(pinCalls(a, () => null, { mayMiss: true })).toEqual([]);
   });
 
-  it("are so deep at most", () => {
+  it("have a maximum depth", () => {
     const chain = (length: number) =>
       Array.from({ length: length + 1 }, (_, n) =>
         test(n + 1, `T${n}`, n === length ? [] : [call(`T${n + 1}`)]),
@@ -111,7 +111,7 @@ describe("the calls of a test", () => {
     expect(refused.code).toBe("test.callsTooDeep");
   });
 
-  it("are none where they are disabled, and what an optional one brings is optional", () => {
+  it("are left out if disabled, and make the steps of an optional call optional", () => {
     const b = test(2, "B", [step("click", "b"), step("click", "c")]);
     const a = test(1, "A", [call("B", { optional: true }), call("Nobody", { disabled: true })]);
     expect(callsIn(a.steps)).toEqual(["B"]);
@@ -123,7 +123,7 @@ describe("the calls of a test", () => {
     ]);
   });
 
-  it("come to so many steps at most, also where they bring none", () => {
+  it("have a maximum number of steps, also if they add none", () => {
     const many = (name: string) => Array.from({ length: 500 }, () => call(name));
     const leaf = test(9, "Leaf", [step("click", "x")]);
     const empty = test(8, "Empty", []);
@@ -137,7 +137,7 @@ describe("the calls of a test", () => {
     expect(MAX_CALLED_STEPS).toBeGreaterThan(500);
   });
 
-  it("given any tests that call one another, then either a circle is named that is one, or there is an end", () => {
+  it("either end or name an actual cycle for any tests", () => {
     const graphs = fc.array(fc.array(fc.nat(5), { maxLength: 3 }), { minLength: 6, maxLength: 6 });
     fc.assert(
       fc.property(graphs, (graph) => {

@@ -16,23 +16,23 @@ const kinds = (before: readonly Step[], after: readonly Step[]) =>
   diffSteps(before, after).map(({ kind, from, to }) => [kind, from, to]);
 const [a, b, c, d] = [step(1), step(2), step(3), step(4)];
 
-describe("the difference of two lists of steps", () => {
-  it("given the same steps, then there is none", () => {
+describe("diff of two lists of steps", () => {
+  it("is empty for equal lists", () => {
     expect(diffSteps([a, b, c], [a, b, c])).toEqual([]);
     expect(summarize([])).toBe("");
   });
 
-  it("given one step more or less, then that one is named, and not those that made room", () => {
+  it("names an added or removed step and not the shifted ones", () => {
     expect(kinds([a, b, c], [a, d, b, c])).toEqual([["added", null, 2]]);
     expect(kinds([a, b, c], [b, c])).toEqual([["removed", 1, null]]);
   });
 
-  it("given a step elsewhere, then that one moved, and none else", () => {
+  it("names only the step that moved", () => {
     expect(kinds([a, b, c, d], [b, c, d, a])).toEqual([["moved", 1, 4]]);
     expect(kinds([a, b, c, d], [d, a, b, c])).toEqual([["moved", 4, 1]]);
   });
 
-  it("given other fields, then they are named, with what was and what is", () => {
+  it("names changed fields with their old and new values", () => {
     const [difference] = diffSteps([a, b], [a, { ...b, value: "x", optional: true }]);
     expect(difference).toMatchObject({
       kind: "changed",
@@ -43,12 +43,12 @@ describe("the difference of two lists of steps", () => {
     });
   });
 
-  it("given all of it at once, then a line says how much", () => {
+  it("summarises several changes in one line", () => {
     const differences = diffSteps([a, b, c, d], [step(9), step(8), { ...c, value: "x" }, d, a]);
     expect(summarize(differences)).toBe("2 steps added, 1 removed, 1 changed, 1 moved");
   });
 
-  it("given any two lists, when the difference is applied to the first, then it is the second", () => {
+  it("turns the first list into the second for any two lists", () => {
     const list = fc
       .uniqueArray(fc.integer({ min: 1, max: 12 }))
       .chain((ids) =>

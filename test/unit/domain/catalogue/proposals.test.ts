@@ -10,8 +10,8 @@ const lines = [
 const answer = (...said: unknown[]) => JSON.stringify({ lines: said });
 const click = { action: "click", target: '"Add to basket" button' };
 
-describe("asking a model about refused lines", () => {
-  it("given lines, when they are asked about, then nothing leaves but their words and the vocabulary", () => {
+describe("model proposals for unrecognised lines", () => {
+  it("send only the lines and the vocabulary to the model", () => {
     const { instructions, question } = questionAbout(lines);
     expect(JSON.parse(question)).toEqual([
       { line: 1, text: lines[0]?.text },
@@ -20,12 +20,12 @@ describe("asking a model about refused lines", () => {
     for (const action of actionNames) expect(instructions).toContain(`- ${action}:`);
   });
 
-  it("given too many and too long lines, then the first ones are asked about", () => {
+  it("send only the first lines if there are too many or too long ones", () => {
     const many = Array.from({ length: 30 }, (_, index) => ({ line: index + 1, text: "x" }));
     expect(askable([{ line: 1, text: "x".repeat(301) }, ...many])).toEqual(many.slice(0, 20));
   });
 
-  it("given an answer, then its steps are proposals of the line, with what was held back put in", () => {
+  it("become steps of their line, with the withheld values restored", () => {
     const { read } = questionAbout(lines);
     const said = answer(
       { line: 1, steps: [click] },
@@ -58,16 +58,16 @@ describe("asking a model about refused lines", () => {
     ["too many steps", answer({ line: 1, steps: Array(11).fill(click) })],
     ["a line twice", answer({ line: 1, steps: [click] }, { line: 1, steps: [click] })],
     ["an address that is none", answer({ line: 1, steps: [{ action: "navigate", value: "" }] })],
-  ])("given %s, then nothing is proposed", (_, text) => {
+  ])("are discarded for %s", (_, text) => {
     expect(questionAbout(lines).read(text)).toEqual([]);
   });
 
-  it("given one line that is wrong, then the others are proposed all the same", () => {
+  it("are kept for valid lines beside an invalid one", () => {
     const said = answer({ line: 1, steps: [{ action: "dance" }] }, { line: 2, steps: [click] });
     expect(questionAbout(lines).read(said)).toMatchObject([{ line: 7 }]);
   });
 
-  it("given any answer at all, then it never throws and proposes valid steps of asked lines alone", () => {
+  it("never throw, and contain only valid steps of the requested lines, for any answer", () => {
     const step = fc.record({
       action: fc.oneof(fc.constantFrom(...actionNames), fc.string()),
       target: fc.oneof(fc.string(), fc.constant("⟦1⟧")),

@@ -21,8 +21,8 @@ const steps = (prefix: string, lines: readonly string[]): Step[] =>
 const kept = (before: string[], after: string[]): string[] =>
   keepStepIds(steps("old", before), steps("new", after)).map((step) => step.id);
 
-describe("steps that replace others", () => {
-  it("given an insertion, keep every old id around it", () => {
+describe("step ids of a replaced list", () => {
+  it("keep all old ids around an insertion", () => {
     expect(kept(["open a", "click b"], ["open a", "fill c x", "click b"])).toEqual([
       "old1",
       "new2",
@@ -30,40 +30,40 @@ describe("steps that replace others", () => {
     ]);
   });
 
-  it("given another value, keep the id by action and target", () => {
+  it("keep the id of a step with a changed value", () => {
     expect(kept(["fill name ann"], ["fill name bob"])).toEqual(["old1"]);
   });
 
-  it("given another target, do not", () => {
+  it("assign a new id to a step with a changed target", () => {
     expect(kept(["click save"], ["click cancel"])).toEqual(["new1"]);
   });
 
-  it("given a removal between twins, keep as many as there are", () => {
+  it("keep one id per remaining duplicate", () => {
     expect(kept(["click x", "wait . 1", "click x"], ["click x", "click x"])).toEqual([
       "old1",
       "old3",
     ]);
   });
 
-  it("given two that changed places, keep both", () => {
+  it("keep the ids of two swapped steps", () => {
     // One stays in sequence; the other is found among what is left.
     expect(new Set(kept(["click a", "click b"], ["click b", "click a"]))).toEqual(
       new Set(["old1", "old2"]),
     );
   });
 
-  it("prefer the same value to the same target", () => {
+  it("prefer the step with the same value among equal targets", () => {
     expect(kept(["fill a 1", "fill a 2"], ["fill a 2"])).toEqual(["old2"]);
   });
 });
 
-describe("whatever the steps are", () => {
+describe("step ids of any lists", () => {
   const line = fc
     .tuple(fc.constantFrom("click", "fill"), fc.constantFrom("a", "b"), fc.constantFrom("1", "2"))
     .map((words) => words.join(" "));
   const lines = fc.array(line, { maxLength: 12 });
 
-  it("ids stay unique, nothing but ids changes, and a repeat changes nothing", () => {
+  it("are unique, change no other field and stay the same on a repeat", () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const fresh = steps("new", after);
@@ -77,7 +77,7 @@ describe("whatever the steps are", () => {
     );
   });
 
-  it("an id that is kept is of a step with the same action and target", () => {
+  it("are kept only for the same action and target", () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const old = new Map(steps("old", before).map((step) => [step.id, step]));

@@ -12,7 +12,7 @@ const created: TagsEvent = { type: "TagCreated", data: { tagId, name: "smoke" } 
 const tags = scenario(tagsDecider);
 
 describe("tags", () => {
-  it("given a name in use, when another tag gets it in any case, then it is refused", () => {
+  it("refuse a duplicate name, ignoring case", () => {
     tags.given([]).when({ type: "create", tagId, name: "smoke" }).then([created]);
     tags.given([created]).when({ type: "create", tagId, name: "smoke" }).thenNothing();
     tags
@@ -31,7 +31,7 @@ describe("tags", () => {
       .then([{ type: "TagRenamed", data: { tagId, name: "Smoke" } }]);
   });
 
-  it("given a test, when it is tagged and untagged twice, then each is recorded once", () => {
+  it("are put on and taken off a test once", () => {
     const tagged: TagsEvent = { type: "TestTagged", data: { tagId, testId } };
     const untagged: TagsEvent = { type: "TestUntagged", data: { tagId, testId } };
     tags.given([created]).when({ type: "tag", tagId, testId }).then([tagged]);
@@ -41,7 +41,7 @@ describe("tags", () => {
     tags.given([]).when({ type: "tag", tagId, testId }).thenRefused("tag.unknown");
   });
 
-  it("given a deleted tag, when deleted again, then nothing is recorded, and its name is free", () => {
+  it("are deleted once, which frees their name", () => {
     const deleted: TagsEvent = { type: "TagDeleted", data: { tagId } };
     tags.given([created]).when({ type: "delete", tagId, expectedVersions: null }).then([deleted]);
     tags
@@ -54,7 +54,7 @@ describe("tags", () => {
       .then([{ type: "TagCreated", data: { tagId: other, name: "smoke" } }]);
   });
 
-  it("given a test with as many tags as it can have, when one more is put on it, then it is refused", () => {
+  it("refuse more tags on a test than the limit", () => {
     const history = Array.from({ length: MAX_TAGS_OF_TEST + 1 }, (_, n): TagsEvent[] => [
       { type: "TagCreated", data: { tagId: uuid(100 + n), name: `tag ${n}` } },
       ...(n < MAX_TAGS_OF_TEST
@@ -67,7 +67,7 @@ describe("tags", () => {
       .thenRefused("tag.tooManyOfTest");
   });
 
-  it("given names, when a test shall carry just these, then new tags are made, others taken off, and a repeat records nothing", () => {
+  it("replace the tags of a test, creating new ones, once", () => {
     const slow: TagsEvent = { type: "TagCreated", data: { tagId: other, name: "slow" } };
     const set = { type: "set", testId, tags: [{ tagId: uuid(9), name: "SMOKE" }] } as const;
     const tagged = (id: string): TagsEvent => ({ type: "TestTagged", data: { tagId: id, testId } });
@@ -99,7 +99,7 @@ describe("tags", () => {
       .thenRefused("tag.tooManyOfTest");
   });
 
-  it("given a version that a change is based on, when the tag was renamed since, then it is refused", () => {
+  it("refuse a change that is based on an older version", () => {
     const renamed: TagsEvent = { type: "TagRenamed", data: { tagId, name: "fast" } };
     const stale = { type: "rename", tagId, name: "quick", expectedVersions: [1] } as const;
     tags.given([created, renamed]).when(stale).thenRefused("tag.stale");

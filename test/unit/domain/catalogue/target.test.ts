@@ -82,7 +82,7 @@ describe("targets", () => {
     expect(parseTarget(text)).toEqual(expected);
   });
 
-  it("reads any text as some target", () => {
+  it("reads any text as a target", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary" })), (text) => {
         const { find } = parseTarget(text);
@@ -91,7 +91,7 @@ describe("targets", () => {
     );
   });
 
-  it("tries whole names before parts, and a kind before the whole phrase", () => {
+  it("prefers whole names to parts, and a kind to the whole phrase", () => {
     expect(queriesOf(kind("button", "Save"))).toEqual([
       { by: "role", roles: ["button"], name: "Save", match: "whole" },
       { by: "role", roles: ["button"], name: "Save", match: "part" },
@@ -114,7 +114,7 @@ describe("targets", () => {
     );
   });
 
-  it("quotes any text so that it is one word", () => {
+  it("quotes any text as a single word", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary" })), (text) => {
         const read = (form: string) => {

@@ -20,7 +20,7 @@ const created: TestSetEvent = { type: "TestSetCreated", data };
 const set = scenario(testSetDecider);
 
 describe("a test set", () => {
-  it("given nothing, when it is created with a test named twice, then it holds it once", () => {
+  it("keeps a test that is named twice once", () => {
     set
       .given([])
       .when({ type: "create", ...data, testIds: [a, b, a] })
@@ -31,7 +31,7 @@ describe("a test set", () => {
       .thenNothing();
   });
 
-  it("given items, when tests are added, removed or put in order, then each change is recorded once", () => {
+  it("records additions, removals and a new order once", () => {
     const added: TestSetEvent = { type: "TestSetItemsAdded", data: { testSetId, testIds: [c] } };
     set
       .given([created])
@@ -70,7 +70,7 @@ describe("a test set", () => {
     }
   });
 
-  it("given another organisation, an old version or a deleted set, then a change is refused", () => {
+  it("refuses a change by another organisation, at an old version or after its deletion", () => {
     const rename = { type: "rename", name: "Other", ...on } as const;
     set
       .given([created])
@@ -92,7 +92,7 @@ describe("a test set", () => {
     set.given([created, deleted]).when(rename).thenRefused("testSet.unknown");
   });
 
-  it("given a full set, when one more is added, then it is refused", () => {
+  it("refuses a test beyond the limit", () => {
     const testIds = Array.from({ length: MAX_ITEMS }, (_, index) => uuid(1000 + index));
     const full: TestSetEvent = { type: "TestSetCreated", data: { ...data, testIds } };
     set
@@ -101,7 +101,7 @@ describe("a test set", () => {
       .thenRefused("testSet.tooManyTests");
   });
 
-  it("given any changes, then every test stands in the set once, and twice is once", () => {
+  it("contains each test once and ignores repeated commands, under any commands", () => {
     const id = fc.integer({ min: 1, max: 6 }).map(uuid);
     const ids = fc.array(id, { maxLength: 6 });
     const command: fc.Arbitrary<TestSetCommand> = fc.oneof(

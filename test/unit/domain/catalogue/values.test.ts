@@ -59,7 +59,7 @@ describe("values", () => {
     expect(patternToRegExp(parsePattern(pattern)).test(text)).toBe(matches);
   });
 
-  it("takes any text without * and slashes for itself", () => {
+  it("matches text without * and slashes literally", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary" }).filter((text) => !/[*/]/.test(text)),
@@ -70,14 +70,14 @@ describe("values", () => {
     );
   });
 
-  it("splits an attribute at its first =", () => {
+  it("splits an attribute at the first =", () => {
     expect(parseAttribute("href=/a?b=c")).toEqual({ name: "href", value: "/a?b=c" });
     expect(parseAttribute("disabled=")).toEqual({ name: "disabled", value: "" });
     expect(parseAttribute("=x")).toBeNull();
     expect(parseAttribute("x")).toBeNull();
   });
 
-  it("counts in whole numbers", () => {
+  it("accepts whole numbers only as counts", () => {
     expect([parseCount("3"), parseCount("0"), parseCount("3.5"), parseCount("-1")]).toEqual([
       3,
       0,
@@ -86,7 +86,7 @@ describe("values", () => {
     ]);
   });
 
-  it("lists variables once each", () => {
+  it("lists each variable once", () => {
     expect(variablesOf("$" + "{a} $" + "{b.c} $" + "{a} $" + "{} $" + "{ d }")).toEqual([
       "a",
       "b.c",

@@ -15,7 +15,7 @@ const problems = (draft: Parameters<typeof validateSteps>[0][number]) => {
 };
 
 describe("the vocabulary", () => {
-  it("has the actions that can be run, and no others", () => {
+  it("contains exactly the executable actions", () => {
     expect(actionNames).toEqual(
       (
         "navigate click double_click right_click hover focus fill type clear press select check uncheck " +
@@ -29,7 +29,7 @@ describe("the vocabulary", () => {
     expect(isAction("click")).toBe(true);
   });
 
-  it("says of every action what it is", () => {
+  it("describes each action", () => {
     for (const name of actionNames) {
       const { summary, target, value } = actionDefinitions[name];
       expect(summary).not.toBe("");
@@ -40,7 +40,7 @@ describe("the vocabulary", () => {
 });
 
 describe("validating steps", () => {
-  it("fills what is absent, and keeps what else a draft has", () => {
+  it("adds defaults and keeps other fields of a draft", () => {
     expect(validateSteps([{ action: "click", target: "Save", id: "7" }])).toEqual({
       ok: true,
       steps: [
@@ -64,7 +64,7 @@ describe("validating steps", () => {
     ["dance", /Unknown action "dance"\. Known actions: navigate, click, double_click/],
     ["", /Unknown action ""/],
     ["__proto__", /Unknown action/],
-  ])("names the known actions when it does not know %j", (action, message) => {
+  ])("names the known actions for the unknown action %j", (action, message) => {
     expect(problems({ action })).toEqual([
       { position: 1, field: "action", message: expect.stringMatching(message) },
     ]);
@@ -102,7 +102,7 @@ describe("validating steps", () => {
     [{ action: "fill", target: "a", value: "\ud800" }, "value", /surrogate/],
     [{ action: "fill", target: "a", value: "\0" }, "value", /NUL/],
     [{ action: "fill", target: "a", value: "é".repeat(MAX_FIELD_BYTES / 2 + 1) }, "value", /bytes/],
-  ])("refuses %j", (draft, field, message) => {
+  ])("rejects %j", (draft, field, message) => {
     expect(problems(draft)).toContainEqual({
       position: 1,
       field,
@@ -122,11 +122,11 @@ describe("validating steps", () => {
     { action: "assert_title", value: "/^Home$/i" },
     { action: "screenshot" },
     { action: "fill", target: "a", value: "é".repeat(MAX_FIELD_BYTES / 2) },
-  ])("takes %j", (draft) => {
+  ])("accepts %j", (draft) => {
     expect(problems(draft)).toEqual([]);
   });
 
-  it("says which steps are wrong, counted from 1", () => {
+  it("names invalid steps, counted from 1", () => {
     const result = validateSteps([
       { action: "screenshot" },
       { action: "jump" },
@@ -135,7 +135,7 @@ describe("validating steps", () => {
     expect(result.ok ? [] : result.problems.map(({ position }) => position)).toEqual([2, 3]);
   });
 
-  it("takes as many steps as a test may have, and not one more", () => {
+  it("accepts the maximum number of steps and rejects one more", () => {
     const steps = Array.from({ length: MAX_STEPS }, () => ({ action: "screenshot" }));
     expect(validateSteps(steps).ok).toBe(true);
     expect(validateSteps([...steps, { action: "screenshot" }])).toMatchObject({

@@ -71,7 +71,7 @@ describe("YAML", () => {
     );
   });
 
-  it("says any text so that it is read back", () => {
+  it("quotes any text so that it reads back unchanged", () => {
     fc.assert(
       fc.property(documents, (given) => {
         const read = parse(toYaml(given));
@@ -84,7 +84,7 @@ describe("YAML", () => {
 });
 
 describe("bundles", () => {
-  it("come back as they were, byte for byte the same each time", () => {
+  it("are written deterministically and read back unchanged", () => {
     fc.assert(
       fc.property(documents, (given) => {
         const file = toBundle(given);
@@ -94,7 +94,7 @@ describe("bundles", () => {
     );
   });
 
-  it("hold steps, text, language and platform, and say what they are", () => {
+  it("contain steps, text, language, platform and their format version", () => {
     expect(JSON.parse(toBundle(document))).toMatchObject({
       format: "runledger.test",
       version: 1,
@@ -116,7 +116,7 @@ describe("bundles", () => {
     [toBundle(document).replace('"navigate"', '"jump"'), /step 1, action: Unknown action/],
     [toBundle({ ...document, name: " " }), /name/],
     ["x".repeat(20_000_001), /too large/],
-  ])("are refused when they are not what they should be", (file, message) => {
+  ])("are rejected if malformed", (file, message) => {
     expect(() => fromBundle(file)).toThrow(
       expect.objectContaining({
         code: "test.bundleInvalid",

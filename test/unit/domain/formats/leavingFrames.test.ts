@@ -15,32 +15,25 @@ const exported = (...steps: ReturnType<typeof step>[]) => {
 const inFrame = step("switch_frame", 'frame "Card"');
 const count = (text: string, part: string) => text.split(part).length - 1;
 
-describe("a script of a test that leaves a frame by going elsewhere", () => {
+describe("a script of a test that navigates away inside a frame", () => {
   it.each([
     ["navigate", "/shop"],
     ["reload", ""],
     ["go_back", ""],
     ["go_forward", ""],
-  ])(
-    "given %s within a frame, then what comes after it is looked for in the page",
-    (action, value) => {
-      const { python, typescript } = exported(
-        inFrame,
-        step(action, "", value),
-        step("click", "Pay"),
-      );
-      expect(python).toMatch(/content_frame\n[\s\S]*\n {4}root = page\n {4}page\.[\s\S]*root/);
-      expect(typescript).toMatch(/frameOf\([\s\S]*\n {2}root = page;\n {2}await [\s\S]*root/);
-    },
-  );
+  ])("looks for later elements in the page after %s", (action, value) => {
+    const { python, typescript } = exported(inFrame, step(action, "", value), step("click", "Pay"));
+    expect(python).toMatch(/content_frame\n[\s\S]*\n {4}root = page\n {4}page\.[\s\S]*root/);
+    expect(typescript).toMatch(/frameOf\([\s\S]*\n {2}root = page;\n {2}await [\s\S]*root/);
+  });
 
-  it("given an optional one, then it is left whether that comes about or not, as in a run", () => {
+  it("leaves the frame after an optional step, whether or not it succeeds", () => {
     const { python, typescript } = exported(inFrame, step("reload", "", "", { optional: true }));
     expect(python).toMatch(/\n {4}root = page\n {4}try:/);
     expect(typescript).toMatch(/\n {2}root = page;\n {2}try \{/);
   });
 
-  it("given none before it, one that was left, or one that is disabled, then nothing is said twice", () => {
+  it("does not leave a frame twice, or for a disabled step", () => {
     const reload = step("reload");
     const { python } = exported(reload, inFrame, step("switch_frame"), reload);
     expect(count(python, "root = page\n")).toBe(2);

@@ -32,8 +32,8 @@ const refusalOf = (content: string, format?: "json" | "yaml" | "bundle"): string
 const [step] = document.steps;
 const { disabled: _, ...plain } = step ?? {};
 
-describe("reading a file of tests", () => {
-  it("given what we export, as a bundle or YAML, then it is the same test, whether its format is named or not", () => {
+describe("reading an import file", () => {
+  it("reads exported bundles and YAML, with or without a named format", () => {
     const bundle = readImport(toBundle(document));
     const test = { ...document, steps: [plain], tags: [] };
     expect(bundle).toEqual([{ ok: true, name: "Signs in", test, warnings: [] }]);
@@ -45,7 +45,7 @@ describe("reading a file of tests", () => {
     ]);
   });
 
-  it("given several tests of which some are bad, then each has its answer", () => {
+  it("reports a result for each test if some are invalid", () => {
     const items = [
       { name: "Good", text: "Go to /" },
       { name: "No content" },
@@ -88,7 +88,7 @@ describe("reading a file of tests", () => {
     ["dashes 100,000 deep", "- ".repeat(100_000), /nested too deeply/],
     ["keys 100,000 deep", "? ".repeat(100_000), /nested too deeply/],
     ["more than is read", `name: x\ntext: "${"x".repeat(300_000)}"`, /up to/],
-  ])("given YAML with %s, then it is refused", (_name, content, reason) => {
+  ])("rejects YAML with %s", (_name, content, reason) => {
     expect(refusalOf(content, "yaml")).toMatch(reason);
   });
 
@@ -104,15 +104,12 @@ describe("reading a file of tests", () => {
       null,
     ],
     ["nothing", "", /cannot be read/],
-  ])(
-    "given JSON with %s, then it is refused, the file or the one test in it",
-    (_name, content, reason) => {
-      if (reason) expect(refusalOf(content, "json")).toMatch(reason);
-      else expect(readImport(content, "json")).toEqual([expect.objectContaining({ ok: false })]);
-    },
-  );
+  ])("rejects JSON with %s as a file or as a test", (_name, content, reason) => {
+    if (reason) expect(refusalOf(content, "json")).toMatch(reason);
+    else expect(readImport(content, "json")).toEqual([expect.objectContaining({ ok: false })]);
+  });
 
-  it("given __proto__ and constructor, then no object gets anything from them", () => {
+  it("adds nothing to object prototypes through __proto__ and constructor", () => {
     const content =
       '{"name": "x", "text": "Go to /", "__proto__": {"polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}';
     const yaml = "name: x\ntext: Go to /\n__proto__:\n  polluted: 1\n";
@@ -133,7 +130,7 @@ describe("reading a file of tests", () => {
     [{ rows: [] }, /^data\.columns: is required/],
     [{ columns: ["a"], rows: Array(1_001).fill({}) }, /^data\.rows: at most 1000/],
     [{ columns: ["a"], rows: Array(20).fill({ a: "x".repeat(8_000) }) }, /64 KiB/],
-  ])("given data that no test could have, then the test is refused, or warned of", (data, why) => {
+  ])("rejects or warns about invalid data rows", (data, why) => {
     const test = { name: "x", text: "Go to /", data };
     const [item] = readImport(JSON.stringify(test));
     expect(item).toMatchObject({ ok: false, problem: expect.stringMatching(why) });
@@ -145,7 +142,7 @@ describe("reading a file of tests", () => {
     ]);
   });
 
-  it("given a bundle's name for what is none, then it is refused", () => {
+  it("rejects other content with the name of a bundle", () => {
     expect(refusalOf('{"name": "x", "text": "Go to /"}', "bundle")).toMatch(/bundle/);
   });
 });

@@ -106,8 +106,8 @@ const stepsOf = (content: string): readonly unknown[] => {
   }));
 };
 
-describe("what is exported", () => {
-  it("given any texts, when a bundle or YAML is read again, then the steps are the same, and the bytes too", () => {
+describe("round trips of exported tests", () => {
+  it("preserve steps and bytes of bundles and YAML for any texts", () => {
     fc.assert(
       fc.property(documents, text, (given, words) => {
         const whole = { ...given, text: words };
@@ -123,7 +123,7 @@ describe("what is exported", () => {
     );
   });
 
-  it("given any texts, when a feature is read again, then the steps are the same", () => {
+  it("preserve steps of a feature for any texts", () => {
     fc.assert(
       fc.property(documents, (given) => {
         expect(stepsOf(toGherkin(given))).toEqual(
@@ -138,7 +138,7 @@ describe("what is exported", () => {
     );
   });
 
-  it("given rows of data with any text, when any format is read again, then they are the same", () => {
+  it("preserve data rows in every format for any texts", () => {
     fc.assert(
       fc.property(data, text, (rows, words) => {
         const whole = { ...document(oneStep, words), data: rows };
@@ -155,13 +155,13 @@ describe("what is exported", () => {
     );
   });
 
-  it("given a test without data, when it is written, then nothing is said of data", () => {
+  it("write no data section for a test without data", () => {
     for (const write of [toBundle, toYaml, toGherkin]) {
       expect(write({ ...document(oneStep), data: noData })).toBe(write(document(oneStep)));
     }
   });
 
-  it("given a test in a person's words, when it is a feature, then these are its sentences", () => {
+  it("write the sentences of a test's text into a feature", () => {
     const { steps } = parseEnglish('Go to /login\nType "ann" into Username\nI should see "Hi"');
     expect(toGherkin(document(steps))).toBe(`Feature: Any "name" {x} no 1e3 =cmd()
 
@@ -172,7 +172,7 @@ describe("what is exported", () => {
 `);
   });
 
-  it("given any texts, when a test is TypeScript, then it can be read, whatever stands in the steps", () => {
+  it("produce valid TypeScript for any texts", () => {
     const anything = fc.record({
       action: fc.oneof(fc.constantFrom<string>(...actionNames), text),
       target: text,
@@ -190,7 +190,7 @@ describe("what is exported", () => {
     );
   });
 
-  it("given any text, when it is a literal of TypeScript, then it means that text and ends no line", () => {
+  it("preserve any text in a single-line TypeScript literal", () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.string({ unit: "binary", maxLength: 20 })), (given) => {
         const literal = typescriptString(given);
@@ -200,7 +200,7 @@ describe("what is exported", () => {
     );
   });
 
-  it("given a secret, when a test is TypeScript, then only its name is in it", () => {
+  it("write only the name of a secret into TypeScript", () => {
     const fill = { target: "Password", value: "${secret.pw}", description: "" };
     const script = toTypescript(
       document([{ action: "fill", optional: false, disabled: false, ...fill }]),

@@ -82,7 +82,7 @@ describe("pictures of a report page", () => {
     [1, ["bad/3"]],
     [0, []],
   ])(
-    "given room for %i, then those of steps that failed stay, and earlier ones of what passed go first",
+    "keep failed steps first and drop the earliest passed ones with room for %i",
     async (fit, kept) => {
       const { data, leftOut } = await picturesFor(blobs(), tests, text + fit * ADDRESS);
       expect([[...data.keys()].toSorted(), leftOut]).toEqual([kept, 5 - kept.length]);

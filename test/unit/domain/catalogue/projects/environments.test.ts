@@ -53,13 +53,13 @@ const removeSecret = { type: "removeSecret", ...on, environmentId, secret: "pass
 const project = scenario(projectDecider);
 
 describe("an environment of a project", () => {
-  it("is defined once, and not again once it is removed", () => {
+  it("is created once, and not again after its removal", () => {
     project.given([created]).when(define).then([defined]);
     project.given([created, defined]).when(define).thenNothing();
     project.given([created, defined, removed]).when(define).thenNothing();
   });
 
-  it("is changed; to what it is, nothing happens", () => {
+  it("records a change once", () => {
     const name = { ...said, name: "Staging" };
     project
       .given([created, defined])
@@ -71,14 +71,14 @@ describe("an environment of a project", () => {
       .thenNothing();
   });
 
-  it("has a name of its own in the project, whatever the case", () => {
+  it("has a name that is unique in the project, ignoring case", () => {
     project
       .given([created, defined])
       .when({ ...define, environmentId: id(9), name: "STAGING" })
       .thenRefused("environment.nameTaken");
   });
 
-  it("is changed at the version that was read alone; its secrets and itself count, other environments do not", () => {
+  it("is changed only at the expected version, which other environments do not affect", () => {
     const stale = { ...change, ...said, name: "other", expectedEnvironmentVersions: [1] };
     project.given([created, defined, secretSet]).when(stale).thenRefused("environment.stale");
     const other: ProjectEvent = {
@@ -89,7 +89,7 @@ describe("an environment of a project", () => {
     expect(events).toHaveLength(1);
   });
 
-  it("is removed once, and unknown from then on", () => {
+  it("is removed once and then unknown", () => {
     project.given([created, defined]).when(remove).then([removed]);
     project.given([created, defined, removed]).when(remove).thenNothing();
     project.given([created, defined, removed]).when(setSecret).thenRefused("environment.unknown");
@@ -99,7 +99,7 @@ describe("an environment of a project", () => {
       .thenRefused("environment.unknown");
   });
 
-  it("has secrets by name: set again with another value, gone once", () => {
+  it("sets, replaces and removes secrets by name", () => {
     project.given([created, defined]).when(setSecret).then([secretSet]);
     project.given([created, defined, secretSet]).when(setSecret).thenNothing();
     project
@@ -114,7 +114,7 @@ describe("an environment of a project", () => {
     project.given([created, defined, secretSet, gone]).when(removeSecret).thenNothing();
   });
 
-  it("is another organisation's business where the project is", () => {
+  it("is refused to an organisation other than the project's", () => {
     project
       .given([created, defined])
       .when({ ...setSecret, organizationId: id(8) })
@@ -139,7 +139,7 @@ const taken: ProjectEvent = {
 };
 
 describe("a file of a project", () => {
-  it("is added, replaced by one of the same name, and removed once", () => {
+  it("is added, replaced under the same name and removed once", () => {
     const add = { type: "addFile", ...on, ...file } as const;
     project.given([created]).when(add).then([added]);
     project.given([created, added]).when(add).thenNothing();
@@ -153,7 +153,7 @@ describe("a file of a project", () => {
     project.given([created, added, taken]).when(drop).thenNothing();
   });
 
-  it("has a name without folders", () => {
+  it("has a name without a path", () => {
     for (const name of ["a.pdf", "Rechnung März.pdf", "..a", "日本.txt"]) {
       expect(fileNameProblem(name), name).toBeNull();
     }
@@ -163,13 +163,13 @@ describe("a file of a project", () => {
   });
 });
 
-describe("secrets in steps", () => {
-  it("are those that are spoken of with their prefix, wherever they stand", () => {
+describe("secret references in steps", () => {
+  it("are found by their prefix in every field", () => {
     expect(secretsIn("${secret.a} and ${user} ${secret.b}${secret.a}")).toEqual(["a", "b"]);
     expect(secretsIn("${secrets.a} $secret.a {secret.a}")).toEqual([]);
   });
 
-  it("are found in any text that has them", () => {
+  it("are found in any text around them", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {
         expect(secretsIn(`${before}\${secret.token}${after}`)).toContain("token");

@@ -25,7 +25,7 @@ const tree = [created, folder(a, "A", null), folder(b, "B", a), folder(c, "C", b
 const project = scenario(projectDecider);
 
 describe("folders", () => {
-  it("given a project, when a folder is made, then it is recorded once, and its name is taken beside it", () => {
+  it("records a new folder once and refuses a duplicate name beside it", () => {
     const make = { type: "createFolder", folderId: a, name: "A", parentId: null, ...on } as const;
     project
       .given([created])
@@ -46,7 +46,7 @@ describe("folders", () => {
       .thenRefused("project.foreign");
   });
 
-  it("given a folder, when it is moved into itself or below itself, then it is refused", () => {
+  it("refuses to move a folder into itself or its descendants", () => {
     const move = (folderId: string, parentId: string | null): ProjectCommand => ({
       type: "moveFolder",
       folderId,
@@ -66,7 +66,7 @@ describe("folders", () => {
       .thenNothing();
   });
 
-  it("given folders in a folder, when it is deleted, then they go first, and again nothing is recorded", () => {
+  it("deletes subfolders first, once", () => {
     const gone = [c, b, a].map(
       (folderId): ProjectEvent => ({ type: "FolderDeleted", data: { projectId, folderId } }),
     );
@@ -79,7 +79,7 @@ describe("folders", () => {
     project.given([created]).when(remove).thenRefused("folder.unknown");
   });
 
-  it("given a version that a change is based on, when the folder was changed since, then it is refused", () => {
+  it("refuses a change that is based on an older version", () => {
     const renamed: ProjectEvent = {
       type: "FolderRenamed",
       data: { projectId, folderId: b, name: "Bee" },
@@ -96,7 +96,7 @@ describe("folders", () => {
       .then([{ type: "FolderRenamed", data: { projectId, folderId: b, name: "Beta" } }]);
   });
 
-  it("given any changes, then the tree has no cycle and every parent is there", () => {
+  it("keep a tree without cycles or missing parents under any commands", () => {
     const id = fc.integer({ min: 10, max: 18 }).map(uuid);
     const parent = fc.option(id, { nil: null });
     const name = fc.constantFrom("x", "y", "z");

@@ -26,7 +26,7 @@ describe("a project", () => {
     project.given([created]).when(create).thenNothing();
   });
 
-  it("is renamed; to the same name, nothing happens", () => {
+  it("is renamed once", () => {
     project.given([created]).when(rename).then([renamed]);
     project.given([created, renamed]).when(rename).thenNothing();
   });
@@ -36,20 +36,20 @@ describe("a project", () => {
     project.given([created, deleted]).when(remove).thenNothing();
   });
 
-  it("is unknown before it is created and once it is deleted", () => {
+  it("is unknown before its creation and after its deletion", () => {
     project.given([]).when(rename).thenRefused("project.unknown");
     project.given([]).when(remove).thenRefused("project.unknown");
     project.given([created, deleted]).when(rename).thenRefused("project.unknown");
   });
 
-  it("is of one organisation: another is refused", () => {
+  it("refuses another organisation", () => {
     for (const command of [rename, remove]) {
       const foreign = { ...command, organizationId: elsewhere };
       project.given([created]).when(foreign).thenRefused("project.foreign");
     }
   });
 
-  it("is changed only at the version that the caller knows, where one is named", () => {
+  it("refuses a change at another version than the expected one", () => {
     const atTwo = { ...rename, name: "Mall", expectedVersions: [2] };
     const refusal = project.given([created]).when(atTwo).thenRefused("project.stale");
     expect(refusal.message).toContain("version 1");

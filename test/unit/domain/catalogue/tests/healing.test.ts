@@ -30,25 +30,25 @@ const { decide, evolve, initial } = testDecider;
 const given = (...commands: TestCommand[]): Test =>
   commands.reduce((state, command) => decide(command, state).reduce(evolve, state), initial);
 
-describe("deciding about an element that was found again", () => {
-  it("when it is accepted, then the step names it so, in a new version, once", () => {
+describe("decisions about a healing", () => {
+  it("accept the new locator in a new version of the test, once", () => {
     const state = given(created, accept);
     expect(state).toMatchObject({ version: 2, text: "", steps: [{ target: '"Save" button' }] });
     expect(decide(accept, state)).toEqual([]);
   });
 
-  it("when it is rejected, then the steps stay, once", () => {
+  it("reject the new locator and keep the steps, once", () => {
     const state = given(created, reject);
     expect(state).toMatchObject({ version: 2, steps: [{ target: "#save" }] });
     expect(decide(reject, state)).toEqual([]);
   });
 
-  it("given the contrary, then it is refused", () => {
+  it("refuse the opposite decision", () => {
     expect(() => decide(reject, given(created, accept))).toThrow("already accepted");
     expect(() => decide(accept, given(created, reject))).toThrow("already rejected");
   });
 
-  it("given a step that was changed or removed since, then it cannot be accepted", () => {
+  it("refuse acceptance if the step was changed or removed since", () => {
     const changed: TestCommand = {
       type: "changeStep",
       ...on,

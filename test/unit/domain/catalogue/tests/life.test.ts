@@ -43,7 +43,7 @@ const stateOf = (events: readonly TestEvent[]): Test =>
   events.reduce(testDecider.evolve, testDecider.initial);
 
 describe("single steps", () => {
-  it("given a test, when a step is added, then it has its place, and the words are gone", () => {
+  it("adds a step at its position and removes the text of the test", () => {
     const add = { type: "addStep", step: c, position: 2, ...on } as const;
     const added: TestEvent = { type: "TestStepAdded", data: { testId, step: c, position: 2 } };
     test.given([created]).when(add).then([added]);
@@ -59,7 +59,7 @@ describe("single steps", () => {
       .thenRefused("test.badPosition");
   });
 
-  it("given a step, when it is changed, removed or put elsewhere twice, then each is recorded once", () => {
+  it("records a changed, removed or moved step once", () => {
     const other = { ...a, value: "x" };
     const change = { type: "changeStep", step: other, ...on } as const;
     const changed: TestEvent = { type: "TestStepChanged", data: { testId, step: other } };
@@ -88,7 +88,7 @@ describe("single steps", () => {
     }
   });
 
-  it("given 500 steps, or 900 KiB of them, when one more is added, then it is refused", () => {
+  it("refuses a step beyond 500 steps or 900 KiB", () => {
     const many = Array.from({ length: 500 }, (_, n) => step(100 + n));
     const full: TestEvent = { ...created, data: { ...created.data, steps: many } } as TestEvent;
     const add = { type: "addStep", step: c, position: null, ...on } as const;
@@ -108,17 +108,17 @@ describe("single steps", () => {
   });
 });
 
-describe("a deletion", () => {
+describe("undeleting a test", () => {
   const undelete = { type: "undelete", at: "2026-04-01T09:15:00.000Z", ...on } as const;
 
-  it("given 30 days, when it is taken back, then the test is as it was, once", () => {
+  it("restores the test within 30 days, once", () => {
     test.given([created, deleted]).when(undelete).then([undeleted]);
     test.given([created, deleted, undeleted]).when(undelete).thenNothing();
     const was = stateOf([created]);
     expect(stateOf([created, deleted, undeleted])).toEqual({ ...was, version: 3 });
   });
 
-  it("given more than 30 days, another organisation or no test, when it is taken back, then it is refused", () => {
+  it("is refused after 30 days, to another organisation and for an unknown test", () => {
     const later = { ...undelete, at: "2026-04-01T09:15:00.001Z" };
     test.given([created, deleted]).when(later).thenRefused("test.goneForGood");
     const foreign = { ...undelete, organizationId: uuid(9) };
@@ -126,21 +126,21 @@ describe("a deletion", () => {
     test.given([]).when(undelete).thenRefused("test.unknown");
   });
 
-  it("given a deletion that was stored without its time, when it is taken back, then it is", () => {
+  it("accepts a deletion that was stored without its time", () => {
     const stored = { type: "TestDeleted", data: { testId }, schemaVersion: 1 };
     const old = testDecider.codec.decode(stored);
     test.given([created, old]).when(undelete).then([undeleted]);
   });
 });
 
-describe("a place", () => {
-  it("given a test of a release without folders, when it is read, then it is in none", () => {
+describe("the folder of a test", () => {
+  it("is absent in events of releases without folders", () => {
     const { folderId: _, ...data } = created.data as Record<string, unknown>;
     const old = testDecider.codec.decode({ type: "TestCreated", data, schemaVersion: 1 });
     expect(old.data).toMatchObject({ projectId, folderId: null });
   });
 
-  it("given a test in a folder, when it goes to another project, then it is in no folder; else it stays", () => {
+  it("is left if the test moves to another project", () => {
     const moved = (place: object) => [
       { type: "TestMoved", data: { testId, projectId, folderId, ...place } } as TestEvent,
     ];
@@ -165,8 +165,8 @@ describe("a place", () => {
   });
 });
 
-describe("an older version", () => {
-  it("given other steps since, when it is reverted to, then it is recorded once, in full", () => {
+describe("reverting a test", () => {
+  it("records the older version in full, once", () => {
     const replaced: TestEvent = {
       type: "TestStepsReplaced",
       data: { testId, text: "", steps: [c] },
@@ -193,7 +193,7 @@ describe("rows of data", () => {
   const replace = { type: "replaceData", data, ...on } as const;
   const replaced: TestEvent = { type: "TestDataReplaced", data: { testId, data } };
 
-  it("given rows, when they are given to a test, then it is a version of it; the same again is nothing", () => {
+  it("create a new version, once", () => {
     test.given([created]).when(replace).then([replaced]);
     test.given([created, replaced]).when(replace).thenNothing();
     expect(stateOf([created, replaced])).toMatchObject({
@@ -207,7 +207,7 @@ describe("rows of data", () => {
       .thenRefused("test.stale");
   });
 
-  it("given rows that came since, when the test is reverted to what it was before, then they are gone", () => {
+  it("are removed by a revert to a version without rows", () => {
     const { name, text, steps } = created.data;
     const was = { name, text, steps, data: noData };
     test
@@ -216,14 +216,14 @@ describe("rows of data", () => {
       .then([{ type: "TestRevertedTo", data: { testId, version: 1, ...was } }]);
   });
 
-  it("given a copy of a test with rows, then it has them too", () => {
+  it("are copied with a duplicated test", () => {
     const copy: TestEvent = { type: "TestCreated", data: { ...created.data, data } };
     expect(stateOf([copy])).toMatchObject({ data });
   });
 });
 
-describe("any commands", () => {
-  it("given any of them in any order, then versions count events, ids of steps are unique, and a repeat is nothing", () => {
+describe("a test under any commands", () => {
+  it("counts events as versions, has unique step ids and ignores repeats", () => {
     const id = fc.integer({ min: 11, max: 15 });
     const command: fc.Arbitrary<TestCommand> = fc.oneof(
       fc.tuple(id, fc.option(fc.integer({ min: 1, max: 4 }))).map(([n, position]) => ({

@@ -62,17 +62,17 @@ describe("a test", () => {
       .thenNothing();
   });
 
-  it("is renamed and moved; where it is so already, nothing happens", () => {
+  it("is renamed and moved once", () => {
     const both = { ...change, name: "Saves it", projectId };
     test.given([created]).when(both).then([renamed, moved]);
     test.given([created, renamed, moved]).when(both).thenNothing();
   });
 
-  it("is left as it is by a change of nothing", () => {
+  it("records nothing for an empty change", () => {
     test.given([created]).when(change).thenNothing();
   });
 
-  it("gets other steps; those that go on keep their id", () => {
+  it("keeps the ids of remaining steps if steps are replaced", () => {
     const content = { text: "", steps: [openAnew, click] };
     test
       .given([created])
@@ -80,14 +80,14 @@ describe("a test", () => {
       .then([replaced]);
   });
 
-  it("is left as it is by the same steps, and keeps its words", () => {
+  it("keeps its text if it gets the same steps", () => {
     const same = { ...change, content: { text: "", steps: [openAnew] } };
     test.given([created]).when(same).thenNothing();
     const again = { ...change, content: { text: "", steps: [openAnew, clickAnew] } };
     test.given([created, replaced]).when(again).thenNothing();
   });
 
-  it("gets other words for the same steps", () => {
+  it("records new text for the same steps", () => {
     const content = { text: "Go to /", steps: [openAnew] };
     test
       .given([created])
@@ -100,20 +100,20 @@ describe("a test", () => {
     test.given([created, deleted]).when(remove).thenNothing();
   });
 
-  it("is unknown before it is created and once it is deleted", () => {
+  it("is unknown before its creation and after its deletion", () => {
     test.given([]).when(change).thenRefused("test.unknown");
     test.given([]).when(remove).thenRefused("test.unknown");
     test.given([created, deleted]).when(change).thenRefused("test.unknown");
   });
 
-  it("is of one organisation: another is refused", () => {
+  it("refuses another organisation", () => {
     for (const command of [change, remove]) {
       const foreign = { ...command, organizationId: elsewhere };
       test.given([created]).when(foreign).thenRefused("test.foreign");
     }
   });
 
-  it("is changed only at the version that the caller knows, where one is named", () => {
+  it("refuses a change at another version than the expected one", () => {
     const stale = { ...change, name: "Other", expectedVersions: [1] };
     const refusal = test.given([created, renamed]).when(stale).thenRefused("test.stale");
     expect(refusal.message).toContain("version 2");

@@ -25,24 +25,21 @@ const refusalOf = (content: string): string => {
 };
 
 describe("Gherkin", () => {
-  it.each(files)(
-    "given %s, when it is read, then each step is one of ours or a warning with its line",
-    (name) => {
-      const source = readFileSync(path.join(FOLDER, name), "utf8");
-      const items = readImport(source);
-      expect(items.length).toBeGreaterThan(0);
-      const lines = source.split("\n");
-      for (const item of items) {
-        if (!item.ok) continue;
-        expect(validateSteps(item.test.steps ?? [])).toMatchObject({ ok: true });
-        // The words that are kept mean the steps that are kept.
-        expect(parseEnglish(item.test.text).steps).toEqual(item.test.steps);
-        for (const { line, text } of item.warnings) expect(lines[line - 1]).toContain(text);
-      }
-    },
-  );
+  it.each(files)("reads each step of %s as a step or as a warning with its line", (name) => {
+    const source = readFileSync(path.join(FOLDER, name), "utf8");
+    const items = readImport(source);
+    expect(items.length).toBeGreaterThan(0);
+    const lines = source.split("\n");
+    for (const item of items) {
+      if (!item.ok) continue;
+      expect(validateSteps(item.test.steps ?? [])).toMatchObject({ ok: true });
+      // The words that are kept mean the steps that are kept.
+      expect(parseEnglish(item.test.text).steps).toEqual(item.test.steps);
+      for (const { line, text } of item.warnings) expect(lines[line - 1]).toContain(text);
+    }
+  });
 
-  it("given the features together, when they are read, then most of it is taken over", () => {
+  it("recognises most steps of all example features", () => {
     const items = files.flatMap((name) =>
       readImport(readFileSync(path.join(FOLDER, name), "utf8")),
     );
@@ -52,7 +49,7 @@ describe("Gherkin", () => {
     expect(taken / (taken + warned)).toBeGreaterThan(0.6);
   });
 
-  it("given a background, an outline, tags and a rule, when it is read, then each row of examples is a test", () => {
+  it("reads backgrounds, outlines, tags and rules, with one test per example row", () => {
     const items = readImport(`# A comment
 @shop
 Feature: Cart
@@ -91,7 +88,7 @@ Feature: Cart
     ]);
   });
 
-  it("given tables and texts below a step, when it is read, then each thing that they say is a step", () => {
+  it("reads data tables and doc strings below a step", () => {
     const [item] = readImport(`Feature: F
   Scenario: S
     When I fill in the following:
@@ -119,7 +116,7 @@ Feature: Cart
     expect(item?.ok && item.warnings.map(({ line }) => line)).toEqual([15]);
   });
 
-  it("given what is no feature, or none in English, or one of far too many steps, when it is read, then it says so", () => {
+  it("rejects text without a feature, in another language or with too many steps", () => {
     expect(refusalOf("Feature: F\n  Scenario: S\n    Given a\n    oops\n")).toMatch(/line 4/);
     expect(refusalOf("")).toMatch(/no Feature/);
     expect(refusalOf("# language: fr\nFonctionnalité: F\n")).toMatch(/fr/);

@@ -22,7 +22,7 @@ const read = (...lines: readonly string[]): ImportItem | undefined =>
   )[0];
 
 describe("Playwright", () => {
-  it("given what its code generator writes, when it is read, then all but one line is taken over", () => {
+  it("reads the output of codegen except for one line", () => {
     const [item, ...others] = fixture("recorded.spec.ts.txt");
     expect(others).toEqual([]);
     expect(steps(item)).toEqual([
@@ -61,7 +61,7 @@ describe("Playwright", () => {
     expect(warned(item)).toEqual([37]);
   });
 
-  it("given tests that people wrote, when they are read, then hooks, constants and pages are understood, and the rest is named", () => {
+  it("reads hooks, constants and page objects, and warns about unsupported lines", () => {
     const [item, skipped, computed] = fixture("written.spec.ts.txt");
     expect(item?.name).toBe("Orders › cancels @smoke an order");
     expect(item?.ok && item.test.tags).toEqual(["orders", "smoke", "slow", "cancel"]);
@@ -89,7 +89,7 @@ describe("Playwright", () => {
     }
   });
 
-  it("given a script that opens its own browser, when it is read, then it is one test", () => {
+  it("reads a script that launches its own browser as one test", () => {
     expect(fixture("script.js.txt").map(steps)).toEqual([
       ["navigate||https://shop.example/", "click|text=Buy|"],
     ]);
@@ -137,7 +137,7 @@ describe("Playwright", () => {
     ["await expect(page.locator('#a')).toHaveClass('on');", "assert_attribute|#a|class=on"],
     ["await expect(page.locator('#a')).toHaveScreenshot('a.png');", "visual_check|#a|a"],
     ["await expect(page).toHaveTitle(/a/i);", "assert_title||/a/i"],
-  ])("given %s, when it is read, then it is %s", (line, step) => {
+  ])("reads %s as %s", (line, step) => {
     expect(steps(read(line))).toEqual([step]);
   });
 
@@ -156,13 +156,13 @@ describe("Playwright", () => {
     "while (true) await page.reload();",
     "x = 1;",
     "await page.keyboard.type('abc');",
-  ])("given %s, when it is read, then it is no step but a warning", (line) => {
+  ])("warns about %s", (line) => {
     const item = read("await page.reload();", line);
     expect(steps(item)).toEqual(["reload||"]);
     expect(warned(item)).toEqual([4]);
   });
 
-  it("given what is no program, or one without tests, or far too deep, when it is read, then it says so", () => {
+  it("rejects text that is not a program, has no tests or is nested too deeply", () => {
     const refusalOf = (content: string): string => {
       try {
         readImport(content, "playwright");

@@ -154,13 +154,13 @@ const PYTHON: Readonly<Record<string, readonly string[]>> = {
   mkdir: ["exist_ok", "parents"],
 };
 
-it("given no Python, when a script is to be read, then nothing is read; in continuous integration that is a failure", () => {
+it("skips the signature check without Python locally, and fails it in continuous integration", () => {
   const absent = { python: "python-that-is-not-there" };
   expect(runPython("print(1)", "", { ...absent, isWatched: false })).toBeNull();
   expect(() => runPython("print(1)", "", { ...absent, isWatched: true })).toThrow(/is needed/);
 });
 
-it("given a step of every action on every kind of target, when it is Python, then every call in it is one that there is", () => {
+it("exports only existing Playwright calls for every action and kind of target", () => {
   const document = { name: "All", text: "", language: "en", platform: "web", steps };
   const script = toPython(document);
   for (const name of actionNames) expect(steps.map(({ action }) => action)).toContain(name);

@@ -80,7 +80,7 @@ describe("Python", () => {
     expect(written(sentence)).toContain(code);
   });
 
-  it("is a whole script for a whole test, the same each time", () => {
+  it("exports a whole script deterministically", () => {
     const { steps } = parseEnglish(
       `Go to /login\nType "${VARIABLE}" into Username\nOptionally, click "Accept"\nI should see "Hi"`,
     );
@@ -96,7 +96,7 @@ describe("Python", () => {
     expectScripts([script]);
   });
 
-  it("never has a secret in it", () => {
+  it("never contains a secret value", () => {
     const [step] = parseEnglish('Type "x" into Password').steps;
     const secret = `$\{secret.pw}`;
     const script = toPython(document(step ? [{ ...step, value: secret }] : []), {
@@ -106,7 +106,7 @@ describe("Python", () => {
     expect(script).not.toContain("hunter2");
   });
 
-  it("writes a step that is not run as a comment, and none as pass", () => {
+  it("writes a disabled step as a comment, and an empty block as pass", () => {
     const [step] = parseEnglish('Click "A"').steps;
     const script = toPython(document(step ? [{ ...step, disabled: true }] : []));
     expect(script).toContain("    # find(");
@@ -147,7 +147,7 @@ describe("Python", () => {
       .map((parts) => parts.join("")),
   );
 
-  it("is Python, whatever stands in the steps", () => {
+  it("is valid Python for any steps", () => {
     const steps = fc.array(
       fc.record({
         action: fc.oneof(fc.constantFrom<string>(...actionNames), nasty),
@@ -167,7 +167,7 @@ describe("Python", () => {
     expectScripts(scripts);
   });
 
-  it("means the same texts", () => {
+  it("preserves any text in its string literals", () => {
     const texts = fc.sample(nasty, 300);
     const literals = texts.map(pythonString);
     for (const literal of literals)

@@ -34,18 +34,15 @@ const warned = (item: ImportItem): readonly number[] =>
   item.ok ? item.warnings.map(({ line }) => line) : [];
 
 describe("Selenium IDE", () => {
-  it.each(files)(
-    "given %s, when it is read, then every test is steps that can be run, or says why not",
-    (name) => {
-      const items = readImport(readFileSync(path.join(FOLDER, name), "utf8"));
-      for (const item of items) {
-        if (item.ok) expect(validateSteps(item.test.steps ?? [])).toMatchObject({ ok: true });
-        else expect(item.problem).toMatch(/no step that can be imported/);
-      }
-    },
-  );
+  it.each(files)("reads each test of %s as executable steps or warnings", (name) => {
+    const items = readImport(readFileSync(path.join(FOLDER, name), "utf8"));
+    for (const item of items) {
+      if (item.ok) expect(validateSteps(item.test.steps ?? [])).toMatchObject({ ok: true });
+      else expect(item.problem).toMatch(/no step that can be imported/);
+    }
+  });
 
-  it("given the examples together, when they are read, then so much is taken over", () => {
+  it("recognises the expected share of all examples", () => {
     const items = files.flatMap((name) =>
       readImport(readFileSync(path.join(FOLDER, name), "utf8")),
     );
@@ -82,11 +79,11 @@ describe("Selenium IDE", () => {
     [["storeText", "id=a", "total"], "store|#a|total"],
     [["selectWindow", "title=Help"], "switch_tab|Help|"],
     [["answerPrompt", "yes"], "accept_dialog||yes"],
-  ])("given %j, when it is read, then it is %s", (command, step) => {
+  ])("reads %j as %s", (command, step) => {
     expect(steps(reading(command))).toEqual([step]);
   });
 
-  it("given keys among what is typed, when it is read, then texts are typed and keys pressed", () => {
+  it("reads key codes within typed text as key presses", () => {
     const keys = (name: string) => `$\{KEY_${name}}`;
     expect(
       steps(reading(["sendKeys", "id=a", `ann${keys("TAB")}x${keys("CONTROL")}a${keys("ENTER")}`])),
@@ -94,7 +91,7 @@ describe("Selenium IDE", () => {
     expect(warned(reading(["open", "/"], ["sendKeys", "id=a", keys("WARP")]))).toEqual([2]);
   });
 
-  it("given commands in a block, when they are read, then none of them is a step", () => {
+  it("reads no command of a control block as a step", () => {
     const item = reading(
       ["open", "/"],
       ["if", "1 === 1"],
@@ -108,13 +105,13 @@ describe("Selenium IDE", () => {
     expect(warned(item)).toEqual([2, 3, 5]);
   });
 
-  it("given a constant, when it is used, then it is put in", () => {
+  it("replaces a constant by its value", () => {
     expect(steps(reading(["store", "Two", "label"], ["select", "id=a", "label=${label}"]))).toEqual(
       ["select|#a|Two"],
     );
   });
 
-  it("given a frame in a frame, when it is left, then the outer one is entered again", () => {
+  it("returns to the outer frame after a nested one", () => {
     expect(
       steps(
         reading(
@@ -131,14 +128,14 @@ describe("Selenium IDE", () => {
     ]);
   });
 
-  it("given an answer that is announced, when it is read, then it stands behind what opens the dialog", () => {
+  it("moves an announced dialog answer behind the step that opens the dialog", () => {
     expect(steps(reading(["chooseCancelOnNextConfirmation"], ["click", "id=a"]))).toEqual([
       "click|#a|",
       "dismiss_dialog||",
     ]);
   });
 
-  it("given tests that run each other, when they are read, then none runs itself", () => {
+  it("reads tests that call each other without recursion", () => {
     const tests = [
       {
         name: "A",
@@ -163,7 +160,7 @@ describe("Selenium IDE", () => {
     expect(items.map(warned)).toEqual([[2], [1]]);
   });
 
-  it("given a test of many runs of many, when it is read, then the work is bounded", () => {
+  it("limits the work for deeply nested calls", () => {
     const tests = Array.from({ length: 12 }, (_, at) => ({
       name: `t${at}`,
       commands: [
@@ -175,7 +172,7 @@ describe("Selenium IDE", () => {
     expect(items.every(({ ok }) => ok)).toBe(true);
   });
 
-  it("given what is switched off, unknown or no command, when it is read, then it is a step that is off, or a warning", () => {
+  it("reads a disabled command as a disabled step and warns about unknown ones", () => {
     const item = reading(
       ["//click", "id=a"],
       ["frobnicate", "x"],
