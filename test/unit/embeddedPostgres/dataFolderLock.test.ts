@@ -20,14 +20,14 @@ describe("the lock of a data folder", () => {
     await writeFile(path.join(folder, "lock.json"), JSON.stringify({ pid, started }));
   };
 
-  it("given nobody, then it is taken, and taken again once it was given back", async () => {
+  it("is taken, released and taken again", async () => {
     const giveBack = await lockDataFolder(folder);
     await expect(lockDataFolder(folder)).rejects.toThrow(`in use by process ${process.pid}`);
     await giveBack();
     await (await lockDataFolder(folder))();
   });
 
-  it("given a living owner, then it is refused; given one that was killed and whose parent does not ask how it ended, then it is taken", async () => {
+  it("is refused during the owner's life and taken after its death, even as an unreaped process", async () => {
     const parent = spawn("sh", ["-c", "sleep 30 & echo $!; exec sleep 30"]);
     const [said] = await once(parent.stdout, "data");
     const owner = Number(String(said));

@@ -96,7 +96,7 @@ describe("deciding an append to a soft-deleted stream", () => {
 });
 
 describe("deciding on a stream with a tombstone", () => {
-  test.each([any, noStream, exists, at(0), at(9)])("$kind: it is deleted", (expected) => {
+  test.each([any, noStream, exists, at(0), at(9)])("$kind: refuses as deleted", (expected) => {
     for (const ids of [["a"], ["z"], [], null]) {
       expect(decide(["a"], expected, ids, { tombstoned: true })).toEqual(deleted);
     }

@@ -72,8 +72,8 @@ const behind = (type: string, ...more: readonly Told[]) =>
 const again = (type: string) =>
   history.flatMap((told) => (told[1] === type ? [told, told] : [told]));
 
-describe("what a log is held to", () => {
-  it("given a history in which all came about once, then nothing is broken", () => {
+describe("the exactly-once checker", () => {
+  it("reports nothing for a correct history", () => {
     expect(brokenPromises(record(history), promised)).toEqual([]);
   });
 
@@ -130,12 +130,12 @@ describe("what a log is held to", () => {
       /^mail about run r asked for: 2 times/,
     ],
     ["a mail was not noted", without("NotificationSent"), /^mail n noted as sent: 0 times/],
-  ] as const)("given that %s, then it says so", (_, told, words) => {
+  ] as const)("reports that %s", (_, told, words) => {
     const problems = brokenPromises(record(told), promised);
     expect(problems).toContainEqual(expect.stringMatching(words));
   });
 
-  it("given a mail that never came, a run that failed, an event twice or a gap, then it says so", () => {
+  it("reports a missing mail, a failed run, a duplicate event and a gap", () => {
     const events = record(history);
     const says = (broken: readonly RecordedEvent[], more: Partial<Promised> = {}) =>
       brokenPromises(broken, { ...promised, ...more });
@@ -155,7 +155,7 @@ describe("what a log is held to", () => {
     expect(says(gap)).toContainEqual(expect.stringMatching(/revision 2 in the place of 1/));
   });
 
-  it("given a try of a request that was given up, then it has given back what it had reserved", () => {
+  it("requires the release of a reservation of an abandoned request", () => {
     const tried: Told = ["usage-o_202611", "RunsReserved", { runs: [{ runId: "s" }] }];
     const abandoned: Told = ["run-s", "RunAbandoned", { runId: "s" }];
     const totals = { used: 0, reserved: 0 };
@@ -169,11 +169,11 @@ describe("what a log is held to", () => {
     ]);
   });
 
-  it("given runs of which one has not ended, then that one is open", () => {
+  it("lists runs without an end", () => {
     expect(openRuns(record(history), ["r", "q"])).toEqual(["q"]);
   });
 
-  it("given a log that says what it once showed and more, then it was not rewritten; else where it was", () => {
+  it("accepts an extended log and names the position of a rewritten event", () => {
     const events = record(history);
     expect(rewritten(events.slice(0, 5), events)).toBeNull();
     expect(rewritten(events, events.slice(0, -1))).toMatch(/^position 21 was id 20.*nothing$/);

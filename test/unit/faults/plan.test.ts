@@ -4,19 +4,19 @@ import { links, mayRepeatMail, planRound, victims, wordsOf } from "../../faults/
 const subjectOf = (fault: ReturnType<typeof planRound>["faults"][number]) =>
   "victim" in fault ? fault.victim : fault.link;
 
-describe("the plan of a round of faults", () => {
-  it("given a seed, then the round is always the same, and another seed's is another", () => {
+describe("plan of a round of faults", () => {
+  it("depends only on the seed", () => {
     expect(planRound(4_711)).toEqual(planRound(4_711));
     expect(planRound(4_711)).not.toEqual(planRound(4_711 + victims.length + links.length));
   });
 
-  it("given seeds in a row, then each part is killed and each wire cut, as few rounds as that takes", () => {
+  it("kills each part and cuts each wire within few consecutive seeds", () => {
     const all = [...victims, ...links];
     const first = all.map((_, n) => planRound(1_000 + n).faults[0]);
     expect(new Set(first.map((fault) => fault && subjectOf(fault)))).toEqual(new Set(all));
   });
 
-  it("given many seeds, then no two faults of a round are of one thing, all have bounds, and every kind of cut is there", () => {
+  it("targets each thing at most once per round, with limits, and covers every kind of cut", () => {
     const rounds = Array.from({ length: 500 }, (_, seed) => planRound(seed));
     const faults = rounds.flatMap((round) => round.faults);
     for (const round of rounds) {
@@ -30,7 +30,7 @@ describe("the plan of a round of faults", () => {
     expect(rounds.some(({ rebuilds }) => rebuilds)).toBe(true);
   });
 
-  it("given what goes wrong, then it is said in words, and whether a mail may come again for it", () => {
+  it("describes each fault and whether it may repeat a mail", () => {
     const killed = { victim: "database", atMs: 1_250 } as const;
     const cut = { link: "service~bus", how: "late", atMs: 20, forMs: 300 } as const;
     expect([killed, cut].map(wordsOf)).toEqual([

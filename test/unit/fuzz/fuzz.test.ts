@@ -26,11 +26,11 @@ const filled = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item)]));
 };
 
-describe("the requests that are made from openapi.json", () => {
+describe("generated requests", () => {
   // A form with a file has no JSON: what is damaged of it is up to its own suite.
   const withBody = described.filter(({ requestBody }) => requestBody?.content["application/json"]);
   it.each(withBody.map((operation) => [operation.operationId, operation] as const))(
-    "have bodies for %s that its schema takes, and damaged ones that it mostly refuses",
+    "contain bodies for %s that its schema accepts, and damaged ones that it mostly rejects",
     (_, operation) => {
       const schema = operation.requestBody?.content["application/json"]?.schema ?? {};
       const values = valuesOf(schema, refs);
@@ -47,7 +47,7 @@ describe("the requests that are made from openapi.json", () => {
   );
 });
 
-describe("the judge of answers", () => {
+describe("the JSON schema validator", () => {
   const schema: Schema = {
     type: "object",
     properties: {
@@ -62,7 +62,7 @@ describe("the judge of answers", () => {
   };
   const good = { id: "0190c4f0-0000-7000-8000-000000000001", count: 3 };
 
-  it("takes what fits", () => {
+  it("accepts valid values", () => {
     const full = { ...good, kind: "a", note: null, items: [1, 2.5], labels: { x: "y" } };
     expect(problemsOf(schema, full, refs)).toEqual([]);
   });
@@ -81,11 +81,11 @@ describe("the judge of answers", () => {
     ["too many items", { ...good, items: [1, 2, 3] }],
     ["a label of another type", { ...good, labels: { x: 1 } }],
     ["null", null],
-  ])("refuses %s", (_, value) => {
+  ])("rejects %s", (_, value) => {
     expect(problemsOf(schema, value, refs)).not.toEqual([]);
   });
 
-  it("does not pass what it does not understand", () => {
+  it("rejects an unknown keyword", () => {
     expect(() => problemsOf({ type: "string", contentEncoding: "x" }, "a", refs)).toThrow();
   });
 
@@ -107,7 +107,7 @@ describe("the judge of answers", () => {
   const live = named("checkLiveness");
   const detail = { detail: "Because." };
 
-  it("takes sound answers", () => {
+  it("accepts valid responses", () => {
     expect(judge(live, answer(200, { status: "live" }), refs)).toEqual([]);
     expect(judge(live, answer(400, detail), refs)).toEqual([]);
     expect(judge(named("getMe"), answer(401, detail), refs)).toEqual([]);
@@ -127,11 +127,11 @@ describe("the judge of answers", () => {
     ["503 without Retry-After", answer(503, detail), /Retry-After/],
     ["429 without Retry-After", answer(429, detail), /Retry-After/],
     ["SQL in an error", answer(500, { detail: 'syntax error at "select"' }), /too much/],
-  ])("refuses %s", (_, given, problem) => {
+  ])("rejects %s", (_, given, problem) => {
     expect(judge(live, given, refs).join("; ")).toMatch(problem);
   });
 
-  it("refuses 401 without WWW-Authenticate, and a body where there is none", () => {
+  it("rejects a 401 without WWW-Authenticate and a body where none is declared", () => {
     const me = named("getMe");
     const silent = answer(401, detail, { "www-authenticate": undefined });
     expect(judge(me, silent, refs)).toEqual(["no WWW-Authenticate"]);

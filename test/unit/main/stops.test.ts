@@ -4,7 +4,7 @@ import { createLogger } from "../../../src/platform/logger.ts";
 
 const logger = createLogger({ level: "silent" });
 
-test("given parts that depend on each other, when all are stopped, then the newest is first, each waits for the one before, and none is stopped twice", async () => {
+test("stops parts one after the other in reverse order of their start, once", async () => {
   const stops = createStops(logger);
   const said: string[] = [];
   stops.add("database", async () => said.push("database"));
@@ -18,7 +18,7 @@ test("given parts that depend on each other, when all are stopped, then the newe
   expect(said).toEqual(["log begins", "log", "database"]);
 });
 
-test("given a part that fails and one that never ends, when all are stopped, then the others are stopped all the same", async () => {
+test("stops all parts even if one fails and another never ends", async () => {
   const stops = createStops(logger);
   const said: string[] = [];
   stops.add("database", async () => said.push("database"));

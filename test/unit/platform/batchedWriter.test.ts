@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createBatchedWriter } from "../../../src/platform/batchedWriter.ts";
 
-describe("behind", () => {
-  it("given parts that come within a moment, when it is over, then they are done in one go, in their order", async () => {
+describe("batched writer", () => {
+  it("writes parts that arrive within the interval in one batch, in order", async () => {
     const goes: (readonly number[])[] = [];
     const numbers = createBatchedWriter<number>(
       5,
@@ -16,7 +16,7 @@ describe("behind", () => {
     await expect.poll(() => goes).toEqual([[1, 2, 3], [4]]);
   });
 
-  it("given a go under way, when the rest is asked for at once, then it follows, and the asker waits for both", async () => {
+  it("writes pending parts after the current batch on a flush, which waits for both", async () => {
     const done: number[] = [];
     let open: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -41,7 +41,7 @@ describe("behind", () => {
     expect(done).toEqual([1, 2]);
   });
 
-  it("given a go that fails, then who asked for it hears so, and the next one is made all the same", async () => {
+  it("reports a failed batch to the flush and writes the next batch", async () => {
     const failures: unknown[] = [];
     const done: number[] = [];
     const numbers = createBatchedWriter<number>(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { coalesce } from "../../../src/platform/coalesce.ts";
 
-describe("what is done together", () => {
-  it("given calls while one is under way, then they are one go after it, and each is told of its own", async () => {
+describe("coalesced calls", () => {
+  it("run as one batch after the current one, each with its own result", async () => {
     const goes: number[][] = [];
     let release = (): void => undefined;
     const first = new Promise<void>((resolve) => {
@@ -25,7 +25,7 @@ describe("what is done together", () => {
     expect(goes.slice(2).map((parts) => parts.length)).toEqual([1, 1, 200, 200, 49]);
   });
 
-  it("given goes that are to be apart, then who comes alone goes at once, and those that come soon after are one go", async () => {
+  it("run at once if alone, and as one batch within the interval", async () => {
     const goes: number[][] = [];
     const add = coalesce<number>(async (parts) => void goes.push([...parts]), 50);
     await add(1);

@@ -12,7 +12,7 @@ const problemsOf = (environment: Record<string, string>): readonly string[] => {
 };
 
 describe("settings", () => {
-  it("given nothing, when they are read, then everything is embedded, local and open to the laptop alone", () => {
+  it("default to embedded parts on loopback", () => {
     expect(loadConfig({ PATH: "/bin" })).toMatchObject({
       port: 3000,
       host: "127.0.0.1",
@@ -27,12 +27,12 @@ describe("settings", () => {
     });
   });
 
-  it("given empty values, when they are read, then they count as not set", () => {
+  it("treat empty values as unset", () => {
     const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, "  "]));
     expect(loadConfig(empty)).toEqual(loadConfig({}));
   });
 
-  it("given every setting wrong, when they are read, then each is named once with what it should be", () => {
+  it("name each invalid setting once with the expected value", () => {
     const wrong = {
       PORT: "99999",
       HOST: "not a host",
@@ -62,7 +62,7 @@ describe("settings", () => {
     );
   });
 
-  it("given a user and password in an address that is shown, then it is refused, and the password is not repeated", () => {
+  it("reject credentials in a displayed address without repeating the password", () => {
     for (const name of ["PUBLIC_URL", "S3_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"]) {
       for (const address of ["https://me:open-sesame@host.example", "https://open-sesame@host"]) {
         expect(problemsOf({ [name]: address })).toEqual([
@@ -73,7 +73,7 @@ describe("settings", () => {
     expect(problemsOf({ PUBLIC_URL: "https://host.example/@me" })).toEqual([]);
   });
 
-  it("given a bucket, then where it is and who asks comes of the settings of S3 alone", () => {
+  it("read bucket and credentials only from the S3 settings", () => {
     const AWS_ACCESS_KEY_ID = "AKIA";
     const AWS_SECRET_ACCESS_KEY = "hunter2";
     const S3_ENDPOINT = "http://minio:9000";
@@ -94,7 +94,7 @@ describe("settings", () => {
     }
   });
 
-  it("given an address beyond loopback, when the network is not said, then it is public, and open is refused", () => {
+  it("default to the public network policy beyond loopback and refuse an open one", () => {
     expect(loadConfig({ HOST: "0.0.0.0" }).executionNetwork).toBe("public");
     expect(loadConfig({ HOST: "::1" }).executionNetwork).toBe("open");
     expect(problemsOf({ HOST: "0.0.0.0", EXECUTION_NETWORK: "open" })).toEqual([
@@ -102,7 +102,7 @@ describe("settings", () => {
     ]);
   });
 
-  it("given some of the roles, when a shared part is embedded, then each one missing is named", () => {
+  it("name roles that are missing for an embedded part", () => {
     expect(problemsOf({ ROLES: "executor", DATABASE_URL: "postgres://x/y" })).toEqual([
       expect.stringContaining("EVENTSTORE_URL should be set"),
       expect.stringContaining("NATS_URL should be set"),
@@ -116,7 +116,7 @@ describe("settings", () => {
     expect(apart).toMatchObject({ roles: ["api", "executor"], executionNetwork: "public" });
   });
 
-  it("given cookies for other sites, when there is no https address, then that is refused", () => {
+  it("reject cross-site cookies without an https address", () => {
     expect(problemsOf({ COOKIE_SAMESITE: "none" })).toHaveLength(1);
     expect(
       loadConfig({ COOKIE_SAMESITE: "none", PUBLIC_URL: "https://a.example/" }).publicUrl,
@@ -128,7 +128,7 @@ describe("settings", () => {
     ["false", false],
     ["2", 2],
     ["10.0.0.0/8, ::1", ["10.0.0.0/8", "::1"]],
-  ])("given TRUST_PROXY=%s, when it is read, then it is %j", (text, expected) => {
+  ])("read TRUST_PROXY=%s as %j", (text, expected) => {
     expect(loadConfig({ TRUST_PROXY: text }).trustProxy).toEqual(expected);
   });
 });

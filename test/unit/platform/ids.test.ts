@@ -3,13 +3,13 @@ import { z } from "zod";
 import { derivedId, idsFrom, newId } from "../../../src/platform/ids.ts";
 
 describe("ids", () => {
-  it("are UUIDv7: any UUID validator takes them, and they differ", () => {
+  it("are valid and unique UUIDv7", () => {
     const ids = Array.from({ length: 1_000 }, newId);
     for (const id of ids) expect(z.uuidv7().safeParse(id).success).toBe(true);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("carry the millisecond at which they were made, so that they sort by time", () => {
+  it("contain their creation time and sort by it", () => {
     const before = Date.now();
     const id = newId();
     const made = Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
@@ -17,19 +17,19 @@ describe("ids", () => {
     expect(made).toBeLessThanOrEqual(Date.now());
   });
 
-  it("are derived from their cause as RFC 9562's own example of version 5", () => {
+  it("are derived as UUIDv5 according to the example of RFC 9562", () => {
     const dns = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
     expect(derivedId(dns, "www.example.com")).toBe("2ed6657d-e927-568b-95e1-2665a8aea6a2");
   });
 
-  it("are the same for the same cause, and others for another", () => {
+  it("are equal for equal causes and differ otherwise", () => {
     const cause = newId();
     expect(derivedId(cause, "0")).toBe(derivedId(cause, "0"));
     expect(derivedId(cause, "0")).not.toBe(derivedId(cause, "1"));
     expect(derivedId(newId(), "0")).not.toBe(derivedId(cause, "0"));
   });
 
-  it("are made from a seed for each purpose: UUIDv7 of its millisecond, the same each time", () => {
+  it("are reproducible UUIDv7 for a seed, time and purpose", () => {
     const seed = newId();
     const ids = idsFrom(seed);
     const made = ["test", "step 0", "step 1"].map(ids);

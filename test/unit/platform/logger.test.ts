@@ -12,7 +12,7 @@ const record = () => {
 };
 
 describe("log lines", () => {
-  it("given secrets at any of three levels, when they are logged, then none is in the line", () => {
+  it("redact secrets at any of three levels", () => {
     const { logger, lines } = record();
     logger.info(
       {
@@ -33,7 +33,7 @@ describe("log lines", () => {
     });
   });
 
-  it("given an error with a connection string, when it is logged, then the password is cut out, the code stays", () => {
+  it("redact the password of a connection string in an error and keep its code", () => {
     const { logger, lines } = record();
     const error = Object.assign(new Error("cannot reach postgres://me:hunter2@host/db"), {
       code: "ECONNREFUSED",
@@ -46,21 +46,21 @@ describe("log lines", () => {
     });
   });
 
-  it("given a correlation id, when its child logs, then each line carries it", () => {
+  it("include the correlation id of a child logger", () => {
     const { logger, lines } = record();
     withCorrelation(logger, "c-1").info("said");
     expect(lines[0]).toMatchObject({ correlation_id: "c-1" });
   });
 });
 
-describe("credentials in texts", () => {
+describe("credentials in text", () => {
   it.each([
     ["nats://a:b@h:1, nats://c:d@i:2", "nats://a:***@h:1, nats://c:***@i:2"],
     ["postgres://u:p%40@h/d", "postgres://u:***@h/d"],
     ["esdb://admin:changeit@h:2113?tls=false", "esdb://admin:***@h:2113?tls=false"],
     ["http://host:80/a", "http://host:80/a"],
     ["nothing", "nothing"],
-  ])("given %s, when credentials are cut, then it is %s", (text, expected) => {
+  ])("%s is redacted to %s", (text, expected) => {
     expect(withoutCredentials(text)).toBe(expected);
   });
 });

@@ -25,18 +25,18 @@ const lasting = [
   "57P01",
 ];
 
-describe("trouble of the moment", () => {
-  it.each(passing)("given %s, then it passes: 503, to be tried again", (error) => {
+describe("transient errors", () => {
+  it.each(passing)("%s is transient: 503 with a retry", (error) => {
     expect(isTransient(error)).toBe(true);
     expect(errorResponseOf(error)).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
   });
 
-  it.each(lasting)("given %s, then it is a fault that trying again does not mend", (error) => {
+  it.each(lasting)("%s is permanent", (error) => {
     expect(isTransient(error)).toBe(false);
     expect(errorResponseOf(error).status).toBe(500);
   });
 
-  it("given a part that went away in mid-command, then nobody is told that nothing was changed", () => {
+  it("a part that fails during a command does not claim that nothing changed", () => {
     for (const error of [...passing, new LogUnavailableError(new Error("away"))]) {
       expect(errorResponseOf(error).detail).not.toContain("Nothing was changed");
       expect(errorResponseOf(error).detail).toContain("Check whether the request was processed");

@@ -48,12 +48,12 @@ const operationOf = (change: {
 const item = (properties: Record<string, unknown>) => ({ Item: { type: "object", properties } });
 const released = apiOf(operationOf({}), item({ at: { type: "string" } }));
 
-describe("what a change takes away from clients", () => {
-  it("given nothing changed, when it is compared, then nothing is lost", () => {
+describe("breaking changes of the API", () => {
+  it("are none for an unchanged description", () => {
     expect(narrowings(released, released)).toEqual([]);
   });
 
-  it("given more of everything, when it is compared, then nothing is lost", () => {
+  it("are none for additions", () => {
     const wider = apiOf(
       operationOf({
         parameters: [
@@ -157,7 +157,7 @@ describe("what a change takes away from clients", () => {
       "POST /tests: no longer answers 201",
       "POST /tests: no longer answers 409",
     ],
-  ])("given %s, when it is compared, then it is named", (_, current, ...lines) => {
+  ])("include %s", (_, current, ...lines) => {
     expect(narrowings(released, current)).toEqual(lines);
   });
 
@@ -230,7 +230,7 @@ describe("what a change takes away from clients", () => {
       ["[].a is now required"],
     ],
     ["a field that is not read any more", shape({ a: text }), shape({}), [".a is gone"]],
-  ])("given %s in what clients send, when it is compared, then it is told", (_, a, b, lines) => {
+  ])("include %s in a request", (_, a, b, lines) => {
     expect(lostIn("request", a, b).map((line) => line.trim())).toEqual(lines);
   });
 
@@ -262,7 +262,7 @@ describe("what a change takes away from clients", () => {
       [".* may now be string"],
     ],
     ["a field more", shape({ a: text }), shape({ a: text, b: text }), []],
-  ])("given %s in an answer, when it is compared, then it is told", (_, a, b, lines) => {
+  ])("include %s in a response", (_, a, b, lines) => {
     expect(lostIn("response", a, b).map((line) => line.trim())).toEqual(lines);
   });
 
@@ -281,7 +281,7 @@ describe("what a change takes away from clients", () => {
       "header parameter X-A is now required",
     ],
     ["a body that is required", { requestBody: { required: true } }, "body is now required"],
-  ])("given %s, when it is compared, then it is told", (_, change, line) => {
+  ])("include %s", (_, change, line) => {
     const released = {
       operationId: "x",
       security: [{ a: [] }, { b: [] }],
@@ -296,19 +296,19 @@ describe("what a change takes away from clients", () => {
     expect(narrowings(api(released), api(released))).toEqual([]);
   });
 
-  it("given an operation that anyone could call, when it asks for a credential, then that is told; the other way round is not", () => {
+  it("include a new requirement of credentials, but not its removal", () => {
     const api = (security: object[]) => ({ paths: { "/x": { get: { security } } } });
     expect(narrowings(api([]), api([{ a: [] }]))).toEqual(["GET /x: now asks for a credential"]);
     expect(narrowings(api([{ a: [] }]), api([]))).toEqual([]);
   });
 
-  it("given a schema that names itself, when it is compared, then that comes to an end", () => {
+  it("are found in a recursive schema", () => {
     const tree = { Item: shape({ child: { $ref: "#/components/schemas/Item" } }) };
     const api = apiOf(operationOf({}), tree);
     expect(narrowings(api, api)).toEqual([]);
   });
 
-  it("given the service's own description, when each operation is taken out in turn, then each is missed", () => {
+  it("include each removed operation of the current description", () => {
     const file = path.resolve(import.meta.dirname, "../../../openapi.json");
     const document: { paths: Record<string, Record<string, unknown>> } = JSON.parse(
       readFileSync(file, "utf8"),

@@ -11,8 +11,8 @@ const read = (name: string) => JSON.parse(readFileSync(path.join(root, name), "u
 const document = { openapi: "3.1.0", paths: { "/x": { get: {} } } };
 const released = releaseOf(document, "1.2.3");
 
-describe("what a release promised", () => {
-  it("given what a release wrote, then it stands, under its version and later ones", () => {
+describe("API baseline of a release", () => {
+  it("contains every released operation under its version and later ones", () => {
     for (const version of ["1.2.3", "1.2.4", "1.3.0", "2.0.0", "1.10.0"]) {
       expect(problemsOfBaseline(released, version)).toEqual([]);
     }
@@ -23,24 +23,24 @@ describe("what a release promised", () => {
     ["was regenerated from the service", document, "1.2.3", /by hand/],
     ["lost an operation", { ...released, paths: {} }, "1.2.3", /by hand/],
     ["is of a later version", released, "1.2.2", /later/],
-  ])("given a baseline that %s, then the check fails", (_, baseline, version, line) => {
+  ])("fails the check if it %s", (_, baseline, version, line) => {
     expect(problemsOfBaseline(baseline, version)).toEqual([expect.stringMatching(line)]);
   });
 
-  it("given a version that was released, then it is not released again; a later one is", () => {
+  it("refuses a version that is already released", () => {
     expect(whyNoRelease(released, "1.2.3")).toContain("1.2.3 is released");
     expect(whyNoRelease(released, "1.2.2")).toContain("1.2.3 is released");
     expect(whyNoRelease(released, "1.2.10")).toBeNull();
     expect(whyNoRelease(null, "0.1.0")).toBeNull();
   });
 
-  it("given the service as it is, then it keeps what the last release promised", () => {
+  it("is kept by the current service", () => {
     const baseline = read("openapi.released.json");
     expect(problemsOfBaseline(baseline, read("package.json").version)).toEqual([]);
     expect(narrowings(baseline, buildOpenApi(operations))).toEqual([]);
   });
 
-  it("given each operation taken from the service in turn, then the baseline misses it", () => {
+  it("reports each removed operation of the current service", () => {
     const baseline = read("openapi.released.json");
     const whole = buildOpenApi(operations) as ReturnType<typeof read>;
     for (const gone of operations) {

@@ -51,7 +51,7 @@ const targets = (settings: Readonly<Record<string, string>>): readonly string[] 
   );
 
 describe("docker-compose.yml", () => {
-  it("given each service, then its image is pinned by a tag, it is healthy by a test, bounded, and nobody's root", () => {
+  it("gives each service a pinned image, a health check, limits and an unprivileged user", () => {
     for (const [name, service] of services) {
       if (!service.build) expect(service.image, name).toMatch(/^[\w./-]+:[\w.-]*\d+\.?\d*[\w.-]*$/);
       expect(service.image, name).not.toMatch(/:latest$/);
@@ -74,7 +74,7 @@ describe("docker-compose.yml", () => {
     }
   });
 
-  it("given the components, then they are those that the service knows, each with what it keeps in a volume", () => {
+  it("has exactly the known components, each with a volume for its data", () => {
     expect(services.map(([name]) => name)).toEqual([
       ...["eventstore", "postgres", "nats", "minio", "mailpit"],
       ...["api", "projections", "executor"],
@@ -87,13 +87,13 @@ describe("docker-compose.yml", () => {
     }
   });
 
-  it("given a port that is published, then it is on loopback, and published once", () => {
+  it("publishes each port once, on loopback", () => {
     const ports = services.flatMap(([, { ports: all = [] }]) => all);
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
     expect(new Set(ports).size).toBe(ports.length);
   });
 
-  it("given our services, then their settings are known and valid, all roles are taken, each by one", () => {
+  it("sets only known and valid settings, and each role once", () => {
     const taken = ours.flatMap(([, service]) => {
       const settings = settingsOf(service);
       expect(Object.keys(settings).filter((name) => !SETTING_NAMES.includes(name))).toEqual([]);
@@ -102,7 +102,7 @@ describe("docker-compose.yml", () => {
     expect([...taken].sort()).toEqual([...ROLES].sort());
   });
 
-  it("given our services, then what a setting leads to is a healthy service of this file that is waited for, at a port where it listens", () => {
+  it("points settings to healthy services that are waited for, at an open port", () => {
     for (const [name, service] of ours) {
       expect(service.read_only, name).toBe(true);
       const led = targets(settingsOf(service)).map((target) => target.split(":")[0]);
@@ -116,7 +116,7 @@ describe("docker-compose.yml", () => {
     }
   });
 
-  it("given our services, then the port of health is the one that their settings name", () => {
+  it("checks health at the port in the settings", () => {
     for (const [, service] of ours) {
       const { metricsPort } = loadConfig(settingsOf(service));
       expect(service.healthcheck?.test.join(" ")).toContain(
@@ -133,7 +133,7 @@ describe("Dockerfile", () => {
   );
   const ignored = read(".dockerignore").split("\n");
 
-  it("given its stages, then each begins with a pinned image or one before it, and the last is the server", () => {
+  it("begins each stage with a pinned image or an earlier stage and ends with the server", () => {
     const names = stages.map(({ name }) => name);
     expect(names.at(-1)).toBe("server");
     for (const [index, { from }] of stages.entries()) {
@@ -142,7 +142,7 @@ describe("Dockerfile", () => {
     for (const [name, { build }] of ours) expect(names, name).toContain(build?.target);
   });
 
-  it("given the images that are run, then none is root's, and the executor's alone has a browser", () => {
+  it("runs as an unprivileged user and has a browser only in the executor", () => {
     for (const { name, body } of stages.filter(({ name }) => /^(server|executor)$/.test(name))) {
       expect(body.match(/^USER (\w+)$/gm)?.at(-1), name).toBe("USER node");
       expect(body.includes("chromium"), name).toBe(name === "executor");
@@ -150,7 +150,7 @@ describe("Dockerfile", () => {
     expect(stages.find(({ name }) => name === "runtime")?.body).toMatch(/^HEALTHCHECK /m);
   });
 
-  it("given what is copied, then it is there, and .dockerignore lets it in, and nothing else", () => {
+  it("copies only existing files that .dockerignore admits", () => {
     const copied = stages.flatMap(({ body }) =>
       [...body.matchAll(/^COPY ((?!--from)[^\n]+)$/gm)].flatMap(([, all = ""]) =>
         all.split(" ").slice(0, -1),
@@ -166,7 +166,7 @@ describe("Dockerfile", () => {
     expect([...letIn].sort()).toEqual([...new Set(copied)].sort());
   });
 
-  it("given its settings, then each is one of the service, and the roles are understood", () => {
+  it("sets only known settings and roles", () => {
     const set = [...text.matchAll(/^ENV (.+)$/gm)].flatMap(([, all = ""]) => all.split(" "));
     const known = set.filter((each) => !each.startsWith("HOME="));
     for (const each of known) expect(SETTING_NAMES).toContain(each.split("=")[0]);

@@ -7,13 +7,13 @@ const root = path.resolve(import.meta.dirname, "../../..");
 const read = (file: string): string => readFileSync(path.join(root, file), "utf8");
 
 describe("the documentation", () => {
-  it("given the settings, when operating.md is read, then each has its row, and no other has", () => {
+  it("has exactly one row per setting in operating.md", () => {
     const rows = read("docs/operating.md").matchAll(/^\| ((?:`[A-Z][A-Z0-9_]+`(?:, )?)+) \|/gm);
     const named = [...rows].flatMap(([, names = ""]) => names.replaceAll("`", "").split(", "));
     expect(named.sort()).toEqual([...SETTING_NAMES].sort());
   });
 
-  it("given the README, when its commands are looked up, then each npm script exists", () => {
+  it("names existing npm scripts in the README", () => {
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(read("package.json"));
     const named = [...read("README.md").matchAll(/npm (?:run )?([a-z:]+)/g)]
       .map(([, name = ""]) => name)
@@ -28,7 +28,7 @@ describe("the documentation", () => {
     "docs/operating.md",
     "docs/cli.md",
     "docs/scale.md",
-  ])("given %s, when its links and paths are followed, then each leads somewhere", (file) => {
+  ])("has valid links and paths in %s", (file) => {
     const text = read(file);
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = ""]) =>
       path.join(path.dirname(file), link),

@@ -4,7 +4,7 @@ import { problemsIn, sourceRules } from "../../../scripts/sourceRules.ts";
 const rulesBroken = (file: string, text: string): string[] =>
   problemsIn(file, text).map(({ rule }) => rule);
 
-describe("rules of the sources", () => {
+describe("source rules", () => {
   it.each([
     ["src/domain/runs/run.ts", "const now = Date.now();", "domain-has-no-clock"],
     ["src/domain/runs/run.ts", "const now = new Date();", "domain-has-no-clock"],
@@ -15,7 +15,7 @@ describe("rules of the sources", () => {
     ["src/api/x.ts", "// TODO: later", "nothing-left-open"],
     ["src/api/x.ts", 'throw new Error("Not implemented");', "nothing-left-open"],
     ["test/unit/a.test.ts", 'it.skip("x", () => {});', "every-test-runs"],
-  ])("given %s with %j, when it is checked, then %s bites", (file, text, rule) => {
+  ])("%s with %j violates %s", (file, text, rule) => {
     expect(rulesBroken(file, text)).toEqual([rule]);
   });
 
@@ -25,11 +25,11 @@ describe("rules of the sources", () => {
     ["src/main.ts", "loadConfig(process.env);"],
     ["src/cli/main.ts", "loadConfig(process.env);"],
     ["src/workers/live/x.ts", "const now = Date.now();"],
-  ])("given %s with %j, when it is checked, then nothing bites", (file, text) => {
+  ])("%s with %j violates nothing", (file, text) => {
     expect(rulesBroken(file, text)).toEqual([]);
   });
 
-  it("given the rules, when they are read, then each says what to do instead", () => {
+  it("each rule says what to do instead", () => {
     expect(sourceRules.every(({ instead }) => instead.length > 10)).toBe(true);
   });
 });

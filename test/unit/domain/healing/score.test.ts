@@ -47,24 +47,24 @@ const chosen = (...features: Features[]) =>
     features.map((one) => ({ features: one })),
   );
 
-describe("choosing the element that a step had", () => {
+describe("healing: choosing a replacement for a lost element", () => {
   it.each([
     ["another id", { ...save, id: "x1" }],
     ["other words", { ...save, name: "Store", text: "Store" }],
     ["other classes", { ...save, classes: ["css-1"], ownClasses: ["css-1"] }],
     ["another place", { ...save, path: ["div", "body", "html"], index: 7, x: 600, y: 40 }],
-  ])("given %s, then it is found", (_, changed) => {
+  ])("finds an element with %s", (_, changed) => {
     const choice = chosen(changed, cancel);
     expect(choice.kind).toBe("found");
     expect(choice.kind === "found" && choice.best.candidate.features).toBe(changed);
   });
 
-  it("given nothing but what stood beside it, then nothing is taken for it", () => {
+  it("chooses no element on the evidence of its neighbours alone", () => {
     expect(chosen({ ...cancel, before: "Title", index: 1, x: 40 }).kind).toBe("none");
     expect(chosen().kind).toBe("none");
   });
 
-  it("given another in its very place, which nothing but that place speaks for, then nothing is taken for it", () => {
+  it("chooses no element on the evidence of its position alone", () => {
     const other = {
       ...save,
       id: "new",
@@ -76,7 +76,7 @@ describe("choosing the element that a step had", () => {
     expect(chosen(other).kind).toBe("none");
   });
 
-  it("given two that are as like it, then it is not guessed", () => {
+  it("chooses none of two equally similar elements", () => {
     const [one, other] = [
       { ...save, id: "a", before: "x" },
       { ...save, id: "b", before: "x" },
@@ -84,14 +84,14 @@ describe("choosing the element that a step had", () => {
     expect(chosen(one, other).kind).toBe("several");
   });
 
-  it("given something that one does something else to, then it is none", () => {
+  it("chooses no element for a different kind of action", () => {
     expect(chosen({ ...save, kind: "field" }).kind).toBe("none");
     const password: Fingerprint = { ...was, kind: "field", type: "password" };
     const text = { features: { ...save, kind: "field" as const, type: "text" } };
     expect(choose(password, [text]).kind).toBe("none");
   });
 
-  it("given others that are called the same, then what stands on both sides of it must be the same too", () => {
+  it("requires equal neighbours on both sides among elements of the same name", () => {
     const twin = { ...save, id: "", ownClasses: [], classes: ["btn"] };
     const row: Fingerprint = { ...twin, rivals: [rivalOf({ ...twin, id: "" })] };
     const moved = { ...twin, classes: ["css-1"] };
@@ -99,7 +99,7 @@ describe("choosing the element that a step had", () => {
     expect(choose(row, [{ features: { ...moved, before: "Another title" } }]).kind).toBe("none");
   });
 
-  it("counts from 0 to 1: 1 for the very same, whatever they are", () => {
+  it("scores from 0 to 1, with 1 for identical elements", () => {
     expect(scoreOf(save, save)).toBe(1);
     const text = fc.string({ maxLength: 20 });
     const some = fc.record({
@@ -117,7 +117,7 @@ describe("choosing the element that a step had", () => {
     );
   });
 
-  it("knows how alike words are, whichever is the first", () => {
+  it("measures word similarity symmetrically", () => {
     expect([likeness("Save", "save"), likeness("Save", "Delete"), likeness("a", "b")]).toEqual([
       1, 0, 0,
     ]);
@@ -129,7 +129,7 @@ describe("choosing the element that a step had", () => {
     );
   });
 
-  it("says what changed, the most telling first", () => {
+  it("describes changes, the most significant first", () => {
     const changes = changesOf(save, {
       ...save,
       id: "x",

@@ -27,13 +27,13 @@ const ended = (n: number, reason: "revoked" | "password_changed" | "erased"): Us
 const signedIn = [registered, opened(10), opened(11), opened(12)];
 
 describe("an account", () => {
-  it("given an unverified address, when it is verified, then it is recorded, once", () => {
+  it("records the verification of an address once", () => {
     const verified: UserEvent = { type: "EmailVerified", data: { userId } };
     user.given([registered]).when({ type: "verifyEmail", userId }).then([verified]);
     user.given([registered, verified]).when({ type: "verifyEmail", userId }).thenNothing();
   });
 
-  it("given three sessions, when the password is changed in one, then the others end, and told twice it is one change", () => {
+  it("ends the other sessions on a password change, once", () => {
     const change: UserCommand = {
       type: "changePassword",
       userId,
@@ -53,7 +53,7 @@ describe("an account", () => {
       .thenNothing();
   });
 
-  it("given three sessions, when the password is reset, then all end", () => {
+  it("ends all sessions on a password reset", () => {
     user
       .given(signedIn)
       .when({ type: "changePassword", userId, changeId: uuid(5), by: "reset", keep: null })
@@ -65,7 +65,7 @@ describe("an account", () => {
       ]);
   });
 
-  it("given three sessions, when the others are revoked, then one is left, and again nothing is recorded", () => {
+  it("ends the other sessions on request, once", () => {
     const revoke: UserCommand = { type: "revokeOthers", userId, keep: uuid(11) };
     const events = [ended(10, "revoked"), ended(12, "revoked")];
     user.given(signedIn).when(revoke).then(events);
@@ -75,7 +75,7 @@ describe("an account", () => {
       .thenNothing();
   });
 
-  it("given an identity of a provider, when another one of it is linked, then it is refused", () => {
+  it("refuses to link a second identity of the same provider", () => {
     const link = {
       type: "linkIdentity",
       userId,
@@ -94,7 +94,7 @@ describe("an account", () => {
       .thenRefused("user.identityLinked");
   });
 
-  it("given settings and a key of one's own, when they are set again, then nothing is recorded", () => {
+  it("records nothing for unchanged settings and an unchanged API key of a model", () => {
     const change: UserCommand = { type: "changeSettings", userId, settings: { theme: "dark" } };
     const changed: UserEvent = {
       type: "UserSettingsChanged",
@@ -110,7 +110,7 @@ describe("an account", () => {
     user.given([registered]).when({ type: "removeByoKey", userId }).thenNothing();
   });
 
-  it("given a person, when erased, then every session ends, and nothing can be done in their name", () => {
+  it("ends every session on erasure and refuses later commands", () => {
     const erase: UserCommand = { type: "erase", userId };
     const erased: UserEvent = { type: "UserErased", data: { userId } };
     user

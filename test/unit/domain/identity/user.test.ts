@@ -19,10 +19,10 @@ const revoked = (reason: "logout" | "refresh_token_reused"): UserEvent => ({
 });
 
 describe("registering", () => {
-  it("given nobody, when a user registers, then it is recorded", () => {
+  it("records a new user", () => {
     user.given([]).when({ type: "register", userId }).then([registered]);
   });
-  it("given the user, when it registers again, then nothing is recorded", () => {
+  it("records nothing on a repeat", () => {
     user.given([registered]).when({ type: "register", userId }).thenNothing();
   });
 });
@@ -39,14 +39,14 @@ describe("sessions", () => {
   const logout = { type: "revokeSession", userId, sessionId, reason: "logout" } as const;
   const reuse = { ...logout, reason: "refresh_token_reused" } as const;
 
-  it("given nobody, when a session is opened, then it is refused", () => {
+  it("are refused for an unknown user", () => {
     user.given([]).when(open).thenRefused("user.unknown");
   });
-  it("given a user, when a session is opened, then it is recorded, and once only", () => {
+  it("are opened once", () => {
     user.given([registered]).when(open).then([opened]);
     user.given([registered, opened]).when(open).thenNothing();
   });
-  it("given an open session, when it logs out, then it is revoked, and once only", () => {
+  it("are revoked on a sign-out, once", () => {
     user
       .given([registered, opened])
       .when(logout)
@@ -56,7 +56,7 @@ describe("sessions", () => {
       .when(logout)
       .thenNothing();
   });
-  it("given an open session, when its refresh token is reused, then that is recorded and ends it", () => {
+  it("end if a used refresh token is presented again", () => {
     user
       .given([registered, opened])
       .when(reuse)
@@ -65,7 +65,7 @@ describe("sessions", () => {
         revoked("refresh_token_reused"),
       ]);
   });
-  it("given a session that has ended, when its refresh token is reused, then nothing is recorded", () => {
+  it("record nothing for a reused token after their end", () => {
     user
       .given([registered, opened, revoked("logout")])
       .when(reuse)
@@ -73,7 +73,7 @@ describe("sessions", () => {
   });
 });
 
-describe("refused sign-ins", () => {
+describe("refused sign-ins of a minute", () => {
   const refusals = (minute: string, count: number) =>
     ({ userId, rule: "wrong_password", minute, count }) as const;
   const at = (minute: string, count: number) =>
@@ -83,13 +83,13 @@ describe("refused sign-ins", () => {
     data: refusals("2026-03-01T10:00:00.000Z", 7),
   };
 
-  it("given a minute of refusals, when they are recorded, then as one event with a count", () => {
+  it("are recorded as one event with a count", () => {
     user.given([registered]).when(at("2026-03-01T10:00:00.000Z", 7)).then([first]);
   });
-  it("given a minute that is recorded, when it is recorded again, then nothing happens", () => {
+  it("are recorded once", () => {
     user.given([registered, first]).when(at("2026-03-01T10:00:00.000Z", 7)).thenNothing();
   });
-  it("given a minute that is recorded, when a later one comes, then it is recorded too", () => {
+  it("are recorded again for a later minute", () => {
     user
       .given([registered, first])
       .when(at("2026-03-01T10:01:00.000Z", 1))

@@ -18,7 +18,7 @@ const older: readonly Stored[] = JSON.parse(read("test/fixtures/olderEvents.json
 
 describe("events stored by older releases", () => {
   it.each(older.map((event): [string, Stored] => [event.type, event]))(
-    "given %s as it was stored, then it is read and folded today, with all that it said",
+    "are read and applied without loss: %s",
     (_, { stream, type, schema_version: schemaVersion, data }) => {
       const kind = kinds.get(stream);
       if (!kind) throw new Error(`Nobody knows streams of ${stream}`);

@@ -20,7 +20,7 @@ const contacts = scenario(contactsDecider);
 const on = { contactId, expectedVersions: null };
 
 describe("contacts", () => {
-  it("given one, when it is added, verified or removed again, then nothing is recorded", () => {
+  it("record nothing if added, verified or removed again", () => {
     const removed: ContactsEvent = { type: "ContactRemoved", data: { contactId } };
     contacts.given([]).when({ type: "add", contactId }).then([added]);
     contacts.given([added]).when({ type: "add", contactId }).thenNothing();
@@ -41,7 +41,7 @@ describe("contacts", () => {
       .thenRefused("contact.unknown");
   });
 
-  it("given a verified one, when it gets another address, then it has to be verified anew", () => {
+  it("require a new verification after a change of address", () => {
     const change = { type: "change", enabled: undefined, hasNewAddress: true, ...on } as const;
     const changed: ContactsEvent = {
       type: "ContactChanged",
@@ -59,7 +59,7 @@ describe("contacts", () => {
       .thenRefused("contact.stale");
   });
 
-  it("given somebody who wants no more mail, then they get none, and a repeat records nothing", () => {
+  it("receive nothing after they unsubscribed, which is recorded once", () => {
     const unsubscribe = { type: "unsubscribe", contactId, scheduleId: null } as const;
     const gone: ContactsEvent = { type: "Unsubscribed", data: { contactId, scheduleId: null } };
     contacts.given([added, verified]).when(unsubscribe).then([gone]);
@@ -67,7 +67,7 @@ describe("contacts", () => {
     contacts.given([]).when(unsubscribe).thenNothing();
   });
 
-  it("given as many as there may be, when another is added, then it is refused", () => {
+  it("are refused beyond the limit", () => {
     const many = Array.from(
       { length: MAX_CONTACTS },
       (_, n): ContactsEvent => ({ type: "ContactAdded", data: { contactId: uuid(n + 10) } }),
@@ -75,7 +75,7 @@ describe("contacts", () => {
     contacts.given(many).when({ type: "add", contactId }).thenRefused("contact.tooMany");
   });
 
-  it("given preferences, when the same are set, then nothing is recorded", () => {
+  it("record nothing for unchanged preferences", () => {
     const change = { type: "changePreferences", preferences: { on: "failures" } } as const;
     const changed: ContactsEvent = {
       type: "PreferencesChanged",
@@ -86,7 +86,7 @@ describe("contacts", () => {
   });
 });
 
-describe("what a run is worth", () => {
+describe("mails about a finished run", () => {
   const ended = (
     status: "passed" | "failed" | "errored" | "cancelled",
     before: "passed" | "failed" | null,
@@ -103,14 +103,14 @@ describe("what a run is worth", () => {
     ["changes", ended("passed", "failed"), true],
     ["changes", ended("passed", "passed"), false],
     ["changes", ended("passed", null), false],
-  ] as const)("given %s and %j, then contacts hear of it: %s", (when, run, heard) => {
+  ] as const)("with the preference %s, for %j, are sent to contacts: %s", (when, run, heard) => {
     expect(isWorthContacts(run, { ...defaultPreferences, on: when })).toBe(heard);
     expect(isWorthContacts({ ...run, source: "user" }, { ...defaultPreferences, on: when })).toBe(
       false,
     );
   });
 
-  it("given failures only, then those whom a schedule names hear of failures alone", () => {
+  it("are sent to recipients of a schedule only for failures if set so", () => {
     const heard = (["passed", "failed", "errored", "cancelled"] as const).map((status) => [
       isWorthRecipients({ status }, { failuresOnly: false }),
       isWorthRecipients({ status }, { failuresOnly: true }),
@@ -124,7 +124,7 @@ describe("what a run is worth", () => {
   });
 });
 
-describe("one mail", () => {
+describe("a notification", () => {
   const notificationId = uuid(5);
   const mail = scenario(notificationDecider);
   const asked = {
@@ -142,7 +142,7 @@ describe("one mail", () => {
   const failed: NotificationEvent = { type: "NotificationFailed", data: failure };
   const sent: NotificationEvent = { type: "NotificationSent", data: { notificationId } };
 
-  it("given what became of it, when it is told again or late, then nothing is recorded", () => {
+  it("records its delivery or failure once and ignores late reports", () => {
     mail
       .given([])
       .when({ type: "request", ...asked })

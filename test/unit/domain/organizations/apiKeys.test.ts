@@ -32,7 +32,7 @@ const revoke = (n: number) => ({ type: "revoke", organizationId, keyId: idOf(n) 
 const keys = scenario(apiKeysDecider);
 
 describe("creating a key", () => {
-  it("given none, when a key is created, then it is recorded, and once only", () => {
+  it("records a new key once", () => {
     keys
       .given([])
       .when(create(1, "ci"))
@@ -46,7 +46,7 @@ describe("creating a key", () => {
       .when(create(1, "ci"))
       .thenNothing();
   });
-  it("given a key of that name, when another is created, then it is refused until that one is revoked", () => {
+  it("refuses a duplicate name until the key is revoked", () => {
     keys
       .given([created(1, "ci")])
       .when(create(2, "ci"))
@@ -56,7 +56,7 @@ describe("creating a key", () => {
       .when(create(2, "ci"))
       .then([created(2, "ci")]);
   });
-  it("given as many keys as the plan allows, when another is created, then the refusal names the plan that allows it", () => {
+  it("names the plan that allows more keys", () => {
     const refusal = keys
       .given([created(1, "a"), created(2, "b")])
       .when(create(3, "c"))
@@ -66,8 +66,8 @@ describe("creating a key", () => {
   });
 });
 
-describe("expiry and the end of the organisation", () => {
-  it("given a key that has expired, then it takes no place any more, but its name until it is revoked", () => {
+describe("expired and revoked keys", () => {
+  it("an expired key no longer counts, but keeps its name until it is revoked", () => {
     const expired: ApiKeysEvent = {
       type: "ApiKeyCreated",
       data: { ...dataOf(1, "old"), expiresAt: at },
@@ -81,7 +81,7 @@ describe("expiry and the end of the organisation", () => {
     const earlier = { ...create(3, "c"), at: "2026-03-31T23:59:59.999Z" };
     keys.given(history).when(earlier).thenRefused("apiKey.limitReached");
   });
-  it("given keys, when all are revoked, then each that is not is, and once only", () => {
+  it("revoking all keys records each active one once", () => {
     const history = [created(1, "a"), revoked(1), created(2, "b"), created(3, "c")];
     const revokeAll = { type: "revokeAll", organizationId } as const;
     keys
@@ -96,7 +96,7 @@ describe("expiry and the end of the organisation", () => {
 });
 
 describe("revoking a key", () => {
-  it("given a key, when it is revoked, then it is recorded, and once only", () => {
+  it("records the revocation once", () => {
     keys
       .given([created(1, "ci")])
       .when(revoke(1))
@@ -106,13 +106,13 @@ describe("revoking a key", () => {
       .when(revoke(1))
       .thenNothing();
   });
-  it("given none, when one is revoked, then it is unknown", () => {
+  it("refuses an unknown key", () => {
     keys.given([]).when(revoke(1)).thenRefused("apiKey.unknown");
   });
 });
 
-describe("whatever is asked", () => {
-  it("given any commands in any order, then active names are unique and within the limit", () => {
+describe("keys under any commands", () => {
+  it("have unique active names and stay within the limit", () => {
     const command = fc.oneof(
       fc.tuple(fc.nat(5), fc.constantFrom("a", "b", "c")).map(([n, name]) => create(n, name)),
       fc.nat(5).map(revoke),
@@ -135,7 +135,7 @@ describe("whatever is asked", () => {
   });
 });
 
-describe("names", () => {
+describe("names of keys and organisations", () => {
   it.each([
     "a\rb",
     "a\nb",
@@ -146,15 +146,15 @@ describe("names", () => {
     "",
     "   ",
     "x".repeat(101),
-  ])("given %j, then it is no name", (name) => {
+  ])("rejects %j", (name) => {
     expect(displayName.safeParse(name).success).toBe(false);
     expect(apiKeyName.safeParse(name).success).toBe(false);
   });
-  it("given a colon, then it is no key's name, but may be an organisation's", () => {
+  it("rejects a colon in the name of a key, but not of an organisation", () => {
     expect(apiKeyName.safeParse("ci:main").success).toBe(false);
     expect(displayName.safeParse("ACME: Berlin").success).toBe(true);
   });
-  it("given spaces around it and letters in parts, then the name is trimmed and put together", () => {
+  it("trims a name and composes its Unicode characters", () => {
     expect(apiKeyName.parse("  cafe\u0301 ")).toBe("caf\u00e9");
   });
 });

@@ -44,19 +44,19 @@ const closing: OrganizationEvent = {
 const organization = scenario(organizationDecider);
 
 describe("an organisation", () => {
-  it("given nothing, when it is created, then it is recorded with its owner as first member", () => {
+  it("is created with its owner as the first member", () => {
     organization.given([]).when(create).then([created]);
     expect(fold(organizationDecider, [created])).toMatchObject({ members: { [ownerId]: "owner" } });
   });
 
-  it("given it exists, when it is created again, then nothing is recorded", () => {
+  it("records nothing if created again", () => {
     organization
       .given([created])
       .when({ ...create, name: "Other" })
       .thenNothing();
   });
 
-  it("given a new name or setting, when it is given twice, then it is recorded once", () => {
+  it("records a new name or setting once", () => {
     const renamed: OrganizationEvent = { type: "OrganizationRenamed", data: { name: "Other" } };
     const rename = { type: "change", name: "Other", expectedVersions: null } as const;
     organization.given([created]).when(rename).then([renamed]);
@@ -75,14 +75,14 @@ describe("an organisation", () => {
       .then([renamed, changed]);
   });
 
-  it("given a change that is based on a version, then it must be the one that it has", () => {
+  it("refuses a change at another version than the expected one", () => {
     const change = { type: "change", name: "Other", expectedVersions: [1] } as const;
     const renamed: OrganizationEvent = { type: "OrganizationRenamed", data: { name: "Other" } };
     organization.given([created]).when(change).then([renamed]);
     organization.given([created, renamed]).when(change).thenRefused("organization.stale");
   });
 
-  it("given it is to be deleted, then nothing changes but that it is restored, or deleted when it is due", () => {
+  it("refuses changes while its deletion is scheduled, except restoring it, and is deleted when due", () => {
     const schedule = { type: "scheduleDeletion", dueAt: expiresAt } as const;
     organization.given([created]).when(schedule).then([closing]);
     organization.given([created, closing]).when(schedule).thenNothing();
@@ -102,7 +102,7 @@ describe("an organisation", () => {
       .thenRefused("organization.unknown");
   });
 
-  it("given one that is deleted, when anything is begun for it, then there is no such organisation", () => {
+  it("is unknown after its deletion", () => {
     expect(() => mustBeActive({ status: "deleted" })).toThrow(
       expect.objectContaining({ code: "organization.unknown" }),
     );
@@ -110,19 +110,19 @@ describe("an organisation", () => {
 });
 
 describe("invites", () => {
-  it("given an invite, when it is accepted, then the person is a member, once", () => {
+  it("make a person a member, once", () => {
     organization.given([created]).when(invite).then([invited]);
     organization.given([created, invited]).when(invite).thenNothing();
     organization.given([created, invited]).when(accept).then([accepted]);
     organization.given([created, invited, accepted]).when(accept).thenNothing();
   });
 
-  it("given an accepted invite, when another accepts it, then it is refused", () => {
+  it("are refused to a second person", () => {
     const other = { ...accept, userId: uuid(9) };
     organization.given([created, invited, accepted]).when(other).thenRefused("invite.finished");
   });
 
-  it("given an invite that expired or was revoked, when it is accepted, then it is refused", () => {
+  it("are refused after they expired or were revoked", () => {
     organization
       .given([created, invited])
       .when({ ...accept, at: expiresAt })
@@ -140,7 +140,7 @@ describe("invites", () => {
       .thenRefused("invite.unknown");
   });
 
-  it("given an expired invite, when it is sent again, then it can be accepted", () => {
+  it("can be accepted after an expired one was resent", () => {
     const later = "2026-05-01T00:00:00.000Z";
     const resend = { type: "resendInvite", inviteId, expiresAt: later } as const;
     const resent: OrganizationEvent = {
@@ -155,7 +155,7 @@ describe("invites", () => {
       .then([accepted]);
   });
 
-  it("given every seat taken by members and open invites, when one more is invited, then the refusal names the entitlement", () => {
+  it("are refused without a free seat, naming the entitlement", () => {
     const full = { ...invite, seats: { ...seats, limit: 1 } };
     const refusal = organization.given([created]).when(full).thenRefused("organization.seatsTaken");
     expect(refusal.message).toMatch(/seats/);
@@ -174,7 +174,7 @@ describe("invites", () => {
 describe("members", () => {
   const joined = [created, invited, accepted];
 
-  it("given a member, when the role changes, then it is recorded once, and nobody promotes himself", () => {
+  it("change roles once, and never promote themselves", () => {
     const change = { type: "changeRole", userId: ann, role: "admin", by: ownerId } as const;
     const changed: OrganizationEvent = {
       type: "MemberRoleChanged",
@@ -195,7 +195,7 @@ describe("members", () => {
       .thenRefused("member.unknown");
   });
 
-  it("given the owner, when the role would change or the owner leave, then it must be handed over first", () => {
+  it("include an owner who must transfer ownership before leaving or changing role", () => {
     organization
       .given(joined)
       .when({ type: "changeRole", userId: ownerId, role: "admin", by: ownerId })
@@ -224,7 +224,7 @@ describe("members", () => {
       .then([{ type: "MemberRemoved", data: { userId: ownerId, reason: "left" } }]);
   });
 
-  it("given an admin who was just demoted or removed, when they change or remove others, then it is refused", () => {
+  it("cannot manage others after a demotion or removal", () => {
     const bob = uuid(5);
     const secondInvite: OrganizationEvent = {
       type: "MemberInvited",
@@ -255,14 +255,14 @@ describe("members", () => {
     }
   });
 
-  it("given somebody who has left, when removed again, then nothing is recorded", () => {
+  it("are removed once", () => {
     organization
       .given(joined)
       .when({ type: "removeMember", userId: uuid(9), by: ownerId, reason: "removed" })
       .thenNothing();
   });
 
-  it("given any commands in any order, then there is exactly one owner, and twice is once", () => {
+  it("include exactly one owner, and repeats record nothing, under any commands", () => {
     const user = fc.integer({ min: 2, max: 6 }).map(uuid);
     const id = fc.integer({ min: 20, max: 24 }).map(uuid);
     const role = fc.constantFrom(...roles.filter((one) => one !== "owner"));

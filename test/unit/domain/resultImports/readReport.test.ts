@@ -37,10 +37,10 @@ const short = ({ cases }: ExternalReport) =>
     tries.map((one) => one.status).join(" "),
   ]);
 
-describe("reports that other tools wrote", () => {
+describe("reports of other tools", () => {
   it.each(
     readdirSync(path.join(fixtures, "junit")).filter((name) => /^(?!testXxe).*\.xml$/.test(name)),
-  )("given junit/%s, then it is read, and every test has a name and a verdict", (name) => {
+  )("reads junit/%s, with a name and verdict for each test", (name) => {
     const { cases, format } = read(file(`junit/${name}`));
     expect(format).toBe("junit");
     expect(cases.length).toBeGreaterThan(0);
@@ -51,7 +51,7 @@ describe("reports that other tools wrote", () => {
     }
   });
 
-  it("given Surefire's retries, then what passed in the end is flaky, what never did has failed, with each try", () => {
+  it("reads Surefire retries: flaky if the last passed, failed otherwise, with each attempt", () => {
     const flaky = read(file("junit/TEST-io.olamy.FlakyTest.xml"));
     expect(short(flaky)).toEqual([
       ["io.olamy.FlakyTest", "io.olamy.FlakyTest", "testApp", "flaky", "failed failed passed"],
@@ -61,7 +61,7 @@ describe("reports that other tools wrote", () => {
     expect(failing.cases[0]?.error).toContain("built to fail");
   });
 
-  it("given suites in each other, then the path says where a test stands, and a suite's own error is told", () => {
+  it("reads nested suites into paths, and reports errors of a suite", () => {
     expect(short(read(file("junit/junit-report-nested-testsuites.xml")))).toEqual([
       [
         "test.AutomatedTests › test.fs.FileSystemTest",
@@ -87,7 +87,7 @@ describe("reports that other tools wrote", () => {
     ]);
   });
 
-  it("given durations and times that are none, then they are not known, and one name twice is two tests", () => {
+  it("treats invalid durations and times as unknown, and duplicate names as separate tests", () => {
     const { cases, startedAt } = read(file("junit/junit-report-bad-duration.xml"));
     expect(cases.map(({ name, durationMs }) => [name, durationMs])).toEqual([
       ["testDummyMethod", null],
@@ -103,7 +103,7 @@ describe("reports that other tools wrote", () => {
     expect(unnamed.cases[0]?.name).toBe("test.TestJUnit5FailingInBeforeAll");
   });
 
-  it("given Playwright's JSON, then projects called like browsers are browsers of one test, others are tests of their own", () => {
+  it("reads Playwright projects named like browsers as browsers of one test, and others as separate tests", () => {
     const report = read(file("playwright/report.json"));
     expect(report.format).toBe("playwright");
     const told = report.cases.map(({ className, name, project, status, tries }) => [
@@ -145,7 +145,7 @@ describe("reports that other tools wrote", () => {
   });
 });
 
-describe("reports that are not to be trusted", () => {
+describe("malformed and hostile reports", () => {
   const nested = (depth: number) => `${"<testsuite>".repeat(depth)}${"</testsuite>".repeat(depth)}`;
   const bomb = `<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa">${Array.from(
     { length: 9 },
@@ -207,11 +207,11 @@ describe("reports that are not to be trusted", () => {
       `<testsuite>${'\n<testcase name="a"/>'.repeat(10_001)}</testsuite>`,
       /line 10002: .*10000 tests.*Split/,
     ],
-  ])("given %s, then it is refused with the line and what to do", (_, content, expected) => {
+  ])("are rejected with the line and a remedy for %s", (_, content, expected) => {
     expect(refusal(content)).toMatch(expected);
   });
 
-  it("given JSON that is cut in, or has a fault after, a text of megabytes, then it is refused with the line", () => {
+  it("are rejected with the line for JSON that is truncated or invalid after a text of megabytes", () => {
     const long = "A".repeat(17_000_000);
     expect(refusal(`{"config": {},\n"body": "${long}`)).toMatch(/line 2: .*whole file/);
     expect(refusal(`{"config": {}, "body": "${long}",\n"suites": [,]}`)).toMatch(
@@ -219,7 +219,7 @@ describe("reports that are not to be trusted", () => {
     );
   });
 
-  it("given times that no run can take, then nothing is longer than is believed, nor before its time", () => {
+  it("are limited in durations and dates", () => {
     const longest = 20 * 86_400_000;
     const suite = (at: string, time: string) =>
       `<testsuite name="${at}" timestamp="${at}"><testcase name="a" time="${time}"/></testsuite>`;
@@ -247,13 +247,13 @@ describe("reports that are not to be trusted", () => {
     expect(playwright.cases).toMatchObject([{ status: "flaky", durationMs: null }]);
   });
 
-  it("given names that look like those of seconds of a name, then each is still a test of its own", () => {
+  it("keep tests apart whose names look like generated suffixes", () => {
     const cases = ["a", "a", "a (2)", "a", "a (2)"].map((name) => `<testcase name="${name}"/>`);
     const { cases: told } = read(`<testsuite name="s">${cases.join("")}</testsuite>`);
     expect(told.map(({ name }) => name)).toEqual(["a", "a (3)", "a (2)", "a (4)", "a (2) (2)"]);
   });
 
-  it("given UTF-16, Latin-1 and a mark of bytes, then names are what they were", () => {
+  it("are decoded from UTF-16, Latin-1 and with a byte order mark", () => {
     const xml = '<testsuite name="s"><testcase name="Größe"/></testsuite>';
     const of = (content: Uint8Array) => read(content).cases[0]?.name;
     expect(of(Buffer.from(`\ufeff${xml}`))).toBe("Größe");
@@ -262,7 +262,7 @@ describe("reports that are not to be trusted", () => {
     expect(of(Buffer.from(declared, "latin1"))).toBe("Größe");
   });
 
-  it("given several documents in one file, as cat makes them, then all are read", () => {
+  it("are read completely if several documents are concatenated", () => {
     const one = (name: string) =>
       `<?xml version="1.0" encoding="UTF-8"?>\n<testsuite name="s"><testcase name="${name}"><failure>no</failure></testcase></testsuite>\n`;
     const { cases } = read(one("a") + one("b") + one("c").slice(39));
@@ -270,7 +270,7 @@ describe("reports that are not to be trusted", () => {
     expect(refusal(`${one("a")}nonsense`)).toMatch(/line 3: text data outside/);
   });
 
-  it("given any text, then it is read or refused, and no failure becomes a pass", () => {
+  it("are read or rejected for any text, and never turn a failure into a pass", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
         const escaped = text.replace(/[<>&"]/g, "");

@@ -100,12 +100,12 @@ const keepsSchema = (xml: string): void => {
   }
 };
 
-describe("a JUnit report", () => {
-  it("given a test that passed at once, then its case says nothing else", () => {
+describe("JUnit report of a run", () => {
+  it("has an empty case for a test that passed at once", () => {
     expect(outcomesOf(testOf({}))).toEqual([]);
   });
 
-  it("given a test that failed each time, then the first attempt is the failure and the others are reruns", () => {
+  it("reports a failure with rerun elements for a test that failed every attempt", () => {
     const attempts = [failed("no button"), failed("no form"), errored("no page")];
     expect(outcomesOf(testOf({ status: "failed", error: "no page", attempts }))).toEqual([
       ["failure", "no button"],
@@ -114,7 +114,7 @@ describe("a JUnit report", () => {
     ]);
   });
 
-  it("given a test that errored and was tried again, then the order is the schema's", () => {
+  it("follows the element order of the schema for an errored and retried test", () => {
     const attempts = [errored("no page"), failed("no form"), errored("no page again")];
     expect(outcomesOf(testOf({ status: "errored", error: "no page again", attempts }))).toEqual([
       ["rerunFailure", "no form"],
@@ -123,7 +123,7 @@ describe("a JUnit report", () => {
     ]);
   });
 
-  it("given a test that was ended between two attempts, then it says why", () => {
+  it("gives the reason for a test that was stopped between attempts", () => {
     const error = "The run took longer than its organisation allows.";
     const test = testOf({ status: "errored", error, attempts: [failed("no form")] });
     expect(outcomesOf(test)).toEqual([
@@ -132,7 +132,7 @@ describe("a JUnit report", () => {
     ]);
   });
 
-  it("given a test that passed in the end, then each failed attempt is flaky and the case passed", () => {
+  it("reports flaky failures in a case that passed in the end", () => {
     const test = testOf({
       status: "flaky",
       attempts: [errored("late"), failed("no form"), passed],
@@ -145,7 +145,7 @@ describe("a JUnit report", () => {
     expect(suite?.attributes).toMatchObject({ tests: "1", failures: "0", errors: "0" });
   });
 
-  it("given tests without a verdict, then they are skipped, with the reason", () => {
+  it("reports tests without a verdict as skipped, with the reason", () => {
     expect(outcomesOf(testOf({ status: "cancelled", attempts: [] }))).toEqual([
       ["skipped", "The test is cancelled."],
     ]);
@@ -154,12 +154,12 @@ describe("a JUnit report", () => {
     ]);
   });
 
-  it("given a test that ended before its first attempt, then its own error is told", () => {
+  it("reports the error of a test that ended before its first attempt", () => {
     const test = testOf({ status: "errored", error: "The steps are gone.", attempts: [] });
     expect(outcomesOf(test)).toEqual([["error", "The steps are gone."]]);
   });
 
-  it("given a test with rows of data, then each row is a case of its own name", () => {
+  it("has a named case for each data row", () => {
     const [suite] = parse(toJUnit([runOf(testOf({ row: 1 }), testOf({ row: 2 }))])).children;
     const cases = suite?.children.filter(({ name }) => name === "testcase") ?? [];
     expect(cases.map(({ attributes }) => attributes.name)).toEqual([
@@ -168,7 +168,7 @@ describe("a JUnit report", () => {
     ]);
   });
 
-  it("given what XML cannot hold, then it is seen that it was there", () => {
+  it("replaces characters that XML cannot contain visibly", () => {
     const error = "bell \u0007, half \ud800, end ]]> & <b> \u{1f600}\r\nsecond\tline";
     const suite = parse(toJUnit([runOf(testOf({ status: "failed", error, attempts: [] }))]))
       .children[0];
@@ -181,7 +181,7 @@ describe("a JUnit report", () => {
     );
   });
 
-  it("given any texts and outcomes, then it is well-formed, keeps the schema, and every text comes back", () => {
+  it("is well-formed, valid and preserves every text for any outcomes", () => {
     const text = fc.oneof(fc.string({ unit: "binary" }), fc.string());
     const attempt = fc.record({
       status: fc.constantFrom("passed", "failed", "errored", "running"),

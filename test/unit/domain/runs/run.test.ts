@@ -41,7 +41,7 @@ const none = { passed: 0, failed: 0, flaky: 0, errored: 0, cancelled: 0 };
 const run = scenario(runDecider);
 
 describe("run", () => {
-  it("given nothing, when a run is queued, then it is, once", () => {
+  it("is queued once", () => {
     run
       .given([])
       .when({ type: "queue", ...dataOf(2) })
@@ -52,7 +52,7 @@ describe("run", () => {
       .thenNothing();
   });
 
-  it("given nothing, when a run is abandoned, then it is, once, and cannot be queued any more", () => {
+  it("is abandoned once, and cannot be queued afterwards", () => {
     const abandoned: RunEvent = { type: "RunAbandoned", data: { runId } };
     run.given([]).when({ type: "abandon", runId }).then([abandoned]);
     run.given([abandoned]).when({ type: "abandon", runId }).thenNothing();
@@ -63,7 +63,7 @@ describe("run", () => {
     run.given([abandoned]).when({ type: "start", runId }).thenRefused("run.unknown");
   });
 
-  it("given a run that came, when it would be abandoned, then it stays", () => {
+  it("is not abandoned after it was queued", () => {
     run
       .given([queued(2)])
       .when({ type: "abandon", runId })
@@ -74,7 +74,7 @@ describe("run", () => {
       .thenNothing();
   });
 
-  it("given a queued run, when its first execution starts, then it runs, once", () => {
+  it("starts with its first execution, once", () => {
     run
       .given([queued(1)])
       .when({ type: "start", runId })
@@ -86,7 +86,7 @@ describe("run", () => {
     run.given([]).when({ type: "start", runId }).thenRefused("run.unknown");
   });
 
-  it("given executions still under way, when one ends, then the run goes on", () => {
+  it("continues while executions are unfinished", () => {
     run
       .given([queued(2), started])
       .when(record(0, "failed"))
@@ -97,7 +97,7 @@ describe("run", () => {
       .thenNothing();
   });
 
-  it("given the last execution, when it ends, then the run ends with the verdict and the totals", () => {
+  it("ends with the verdict and totals after its last execution", () => {
     run
       .given([queued(2), started, ended(0, "failed")])
       .when(record(1, "flaky"))
@@ -110,7 +110,7 @@ describe("run", () => {
       ]);
   });
 
-  it("given a run, when the outcome of an execution of another run is recorded, then it is refused", () => {
+  it("refuses the outcome of another run's execution", () => {
     run
       .given([queued(1)])
       .when(record(7, "passed"))
@@ -136,7 +136,7 @@ describe("run", () => {
     data: { runId, totals: { ...none, cancelled, passed } },
   });
 
-  it("given a run under way, when it is cancelled, then what has not ended is to stop, once, and the run ends cancelled", () => {
+  it("requests the end of unfinished executions on a cancellation, once, and ends cancelled", () => {
     const before = [queued(3), started, ended(0, "passed")];
     run
       .given(before)
@@ -158,7 +158,7 @@ describe("run", () => {
     run.given([]).when(cancel).thenRefused("run.unknown");
   });
 
-  it("given a run that takes too long, when it is stopped, then it ends as what it came to", () => {
+  it("ends with the verdict so far if it takes too long", () => {
     const late = { type: "cancel", runId, reason: "overdue" } as const;
     run
       .given([queued(1), started])
@@ -176,7 +176,7 @@ describe("run", () => {
       ]);
   });
 
-  it("given a run that has ended, when it is cancelled, then it is refused; when its time is over, nothing happens", () => {
+  it("refuses a cancellation after its end and ignores its deadline then", () => {
     const finished: RunEvent = {
       type: "RunFinished",
       data: { runId, status: "passed", totals: { ...none, passed: 1 } },
@@ -190,7 +190,7 @@ describe("run", () => {
       .thenNothing();
   });
 
-  it("given one execution that is cancelled, when the others pass, then the run has not passed", () => {
+  it("does not pass if one execution is cancelled", () => {
     run
       .given([queued(2), started])
       .when(cancelOne(0))
@@ -217,7 +217,7 @@ describe("run", () => {
       .then([ended(1, "passed"), cancelledRun(1, 1)]);
   });
 
-  it("given any outcomes in any order, each told any number of times, then the run ends exactly once, errored before failed before cancelled before passed", () => {
+  it("ends exactly once for any outcomes in any order: errored before failed before cancelled before passed", () => {
     const outcomes = fc.array(fc.constantFrom(...verdict.options), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(outcomes, fc.infiniteStream(fc.nat()), (verdicts, picks) => {

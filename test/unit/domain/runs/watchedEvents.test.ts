@@ -6,8 +6,8 @@ import { runEventNames, watched, watchedTypes } from "../../../../src/domain/run
 const runId = "019a0000-0000-7000-8000-000000000001";
 const executionId = "019a0000-0000-7000-8000-000000000002";
 
-describe("what a watcher sees", () => {
-  it("given a claim, then the first delivery starts the execution and each later one is a redelivery", () => {
+describe("watched events of a run", () => {
+  it("report the first claim as a start and later ones as redeliveries", () => {
     const claim = (delivery: number) =>
       watched({ type: "ExecutionClaimed", data: { runId, delivery, worker: "w" } }, executionId);
     expect(claim(1)).toMatchObject({ name: "execution_started", delivery: 1, run_id: runId });
@@ -15,7 +15,7 @@ describe("what a watcher sees", () => {
     expect(claim(3)?.execution_id).toBe(executionId);
   });
 
-  it("given a failed step, then its place, time, locator and error are there", () => {
+  it("include position, duration, locator and error of a failed step", () => {
     const event = watched(
       {
         type: "StepFailed",
@@ -50,12 +50,12 @@ describe("what a watcher sees", () => {
     });
   });
 
-  it("given what only workers need to know, then a watcher sees nothing", () => {
+  it("omit events that only concern workers", () => {
     const data = { runId, delivery: 1, worker: "w" };
     expect(watched({ type: "ExecutionLeaseExpired", data }, executionId)).toBeNull();
   });
 
-  it("given every type of event, then it is handled exactly when a watcher may see it", () => {
+  it("are defined for exactly the watched event types", () => {
     const known = [...runDecider.codec.types, ...executionDecider.codec.types];
     expect(watchedTypes.every((type) => known.includes(type))).toBe(true);
     const unseen = known.filter((type) => !watchedTypes.some((one) => one === type));

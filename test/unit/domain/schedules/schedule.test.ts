@@ -47,7 +47,7 @@ const fire = {
 const schedule = scenario(scheduleDecider);
 
 describe("a schedule", () => {
-  it("given a tick with an outcome, when another scheduler says another one, then nothing is recorded", () => {
+  it("keeps the first outcome of a tick", () => {
     schedule.given([created]).when(fire).then([fired]);
     schedule.given([created, fired]).when(fire).thenNothing();
     schedule
@@ -56,7 +56,7 @@ describe("a schedule", () => {
       .thenNothing();
   });
 
-  it("given a pause, when a tick comes, then it is not due, and what was due meanwhile never is", () => {
+  it("skips ticks during a pause, also afterwards", () => {
     const paused: ScheduleEvent = { type: "SchedulePaused", data: { scheduleId } };
     const resumed: ScheduleEvent = {
       type: "ScheduleResumed",
@@ -79,7 +79,7 @@ describe("a schedule", () => {
     schedule.given([created, paused, resumed]).when(skip).thenNothing();
   });
 
-  it("given a pause between the runs of a tick and its outcome, when the outcome comes, then it is recorded, once", () => {
+  it("records the outcome of a tick that started before a pause, once", () => {
     const paused: ScheduleEvent = { type: "SchedulePaused", data: { scheduleId } };
     schedule.given([created, paused]).when(fire).then([fired]);
     schedule.given([created, paused, fired]).when(fire).thenNothing();
@@ -91,7 +91,7 @@ describe("a schedule", () => {
     schedule.given([created, changed, fired]).when(fire).thenNothing();
   });
 
-  it("given ticks that are refused again and again, then somebody is told of the first for each reason, once a day, and when it runs again", () => {
+  it("reports a refusal once per day and reason, and the next successful tick", () => {
     const tickAt = (minutes: number): string =>
       new Date(Date.parse(tick) + minutes * 60_000).toISOString();
     const refuse = (minutes: number, code: string) =>
@@ -130,7 +130,7 @@ describe("a schedule", () => {
     ]);
   });
 
-  it("given a refusal half way, then its runs are recorded, and are those that the next tick looks for", () => {
+  it("keeps the runs of a partly refused tick as its last runs", () => {
     const outcome = { kind: "refused", code: "testSet.unknownInRequest", reason: "Gone." } as const;
     const of = { type: "settleTick", scheduleId, tick } as const;
     const state = scheduleDecider.evolve(scheduleDecider.initial, created);
@@ -144,7 +144,7 @@ describe("a schedule", () => {
     expect(whole?.data).not.toHaveProperty("runIds");
   });
 
-  it("given a refusal of an older release, then it counts as told", () => {
+  it("counts a refusal of an older release as reported", () => {
     const refused: ScheduleEvent = {
       type: "ScheduleTickRefused",
       data: { scheduleId, tick, code: "run.quotaExceeded", reason: "No." },
@@ -161,7 +161,7 @@ describe("a schedule", () => {
       ]);
   });
 
-  it("given a schedule, when it is run by hand, then no tick has to do with it", () => {
+  it("runs by hand without affecting its ticks", () => {
     const byHand: ScheduleEvent = {
       type: "ScheduleRunByHand",
       data: { scheduleId, runIds: [uuid(9)] },
@@ -173,7 +173,7 @@ describe("a schedule", () => {
     schedule.given([created, byHand]).when(fire).then([fired]);
   });
 
-  it("given new terms, when they are given again or on an old version, then they are recorded once, or refused", () => {
+  it("records changed terms once and refuses an older version", () => {
     const change = { type: "change", terms: { cron: "5 * * * *" }, at: tick, ...on } as const;
     const changed: ScheduleEvent = {
       type: "ScheduleChanged",
@@ -206,7 +206,7 @@ describe("a schedule", () => {
     schedule.given([created, deleted]).when(fire).thenNothing();
   });
 
-  it("given a scheduler that is away now and then, two of them at times, when a week passes over a change of the clocks, then every due tick has one outcome", () => {
+  it("gives every due tick one outcome over a clock change, with two schedulers and interruptions", () => {
     const read = readCron("*/30 * * * *");
     if (!read.ok) throw new Error(read.reason);
     const zone = zoneOf("Europe/Berlin");

@@ -3,8 +3,8 @@ import { inProcessBus } from "../../../../src/platform/bus/inProcess.ts";
 import { announceWatcher, trackWatchedRuns } from "../../../../src/platform/bus/watchedRuns.ts";
 import { eventually } from "../../../support/client.ts";
 
-describe("runs that are watched", () => {
-  it("given a run that somebody begins to watch, then it is known, told of once, and others are not watched", async () => {
+describe("watched runs", () => {
+  it("announce each newly watched run once", async () => {
     const bus = inProcessBus();
     const stopping = new AbortController();
     const begun: string[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parsePosition, parseTimestamp } from "../../../../src/platform/database/types.ts";
 
 describe("positions", () => {
-  it("given any 64-bit integer, when its text is parsed, then it is the same integer", () => {
+  it("parse any 64-bit integer exactly", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }), (value) => {
         expect(parsePosition(String(value))).toBe(value);
@@ -11,12 +11,9 @@ describe("positions", () => {
     );
   });
 
-  it.each(["", "1.5", "0x10", " 1", "1e3", "123456789012345678901"])(
-    "given %j, when it is parsed, then it is refused",
-    (text) => {
-      expect(() => parsePosition(text)).toThrow("Not a 64-bit integer");
-    },
-  );
+  it.each(["", "1.5", "0x10", " 1", "1e3", "123456789012345678901"])("reject %j", (text) => {
+    expect(() => parsePosition(text)).toThrow("Not a 64-bit integer");
+  });
 });
 
 describe("timestamps", () => {
@@ -27,12 +24,12 @@ describe("timestamps", () => {
     ["2026-03-01 00:30:00.001+05:30", "2026-02-28T19:00:00.001Z"],
     ["2026-03-01 00:30:00.25-08", "2026-03-01T08:30:00.250Z"],
     ["2026-03-01 10:11:12", "2026-03-01T10:11:12.000Z"],
-  ])("given PostgreSQL's %s, when it is parsed, then it is %s", (text, expected) => {
+  ])("parse PostgreSQL's %s as %s", (text, expected) => {
     expect(parseTimestamp(text)).toBe(expected);
   });
 
   it.each(["infinity", "-infinity", "0044-03-15 12:00:00+00 BC", "yesterday"])(
-    "given %s, when it is parsed, then it is refused",
+    "reject %s",
     (text) => {
       expect(() => parseTimestamp(text)).toThrow("Not a timestamp");
     },

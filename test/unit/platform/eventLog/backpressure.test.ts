@@ -18,16 +18,13 @@ test.each([
   ["no call yet", new Set()],
   ["a call that takes nothing", new Set([{}])],
   ["more than one call", new Set([stuckCall(), stuckCall()])],
-])(
-  "given a client with %s, when appends are handed over, then only as many as a new stream holds",
-  (_name, calls) => {
-    const room = watchBackpressure(clientOf(calls), () => undefined);
-    expect(room.hasRoom(14)).toBe(true);
-    expect(room.hasRoom(15)).toBe(false);
-  },
-);
+])("admits the buffer size of a new stream for a client with %s", (_name, calls) => {
+  const room = watchBackpressure(clientOf(calls), () => undefined);
+  expect(room.hasRoom(14)).toBe(true);
+  expect(room.hasRoom(15)).toBe(false);
+});
 
-test("given a full call, when another takes its place, then what may be on its way counts until the next turn", async () => {
+test("counts events of a replaced call until the next turn", async () => {
   const full = stuckCall();
   const calls = new Set([full]);
   const onRoom = vi.fn();
@@ -46,7 +43,7 @@ test("given a full call, when another takes its place, then what may be on its w
   expect(room.hasRoom(2)).toBe(true);
 });
 
-test("given a full call, when it breaks, then whoever waits for room hears of it", async () => {
+test("notifies waiting callers if a full call breaks", async () => {
   const full = stuckCall();
   full.on("error", () => undefined);
   const onRoom = vi.fn();

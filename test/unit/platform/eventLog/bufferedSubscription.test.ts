@@ -48,14 +48,14 @@ const lull = (more: Partial<Linger> = {}): Linger => ({
 const types = (events: readonly RecordedEvent[] | null) => events?.map(({ type }) => type) ?? null;
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-describe("what is gathered", () => {
-  test("given no lull, when an event is there, then it is taken at once", async () => {
+describe("buffered subscription", () => {
+  test("returns an event at once without a delay", async () => {
     const { subscription, give } = fed();
     give("calm");
     expect(types(await bufferSubscription(subscription).take(10))).toEqual(["calm"]);
   });
 
-  test("given events that may wait, when others come within the lull, then they are taken together", async () => {
+  test("batches deferrable events that arrive within the delay", async () => {
     const { subscription, give } = fed();
     const taking = bufferSubscription(subscription).take(10, lull({ ms: 200 }));
     give("calm");
@@ -64,7 +64,7 @@ describe("what is gathered", () => {
     expect(types(await taking)).toEqual(["calm", "calm", "calm"]);
   });
 
-  test("given events that may wait, when one comes that may not, then all are taken, in order", async () => {
+  test("returns all events in order on one that is not deferrable", async () => {
     const { subscription, give } = fed();
     const taking = bufferSubscription(subscription).take(10, lull());
     give("calm", "calm");
@@ -73,7 +73,7 @@ describe("what is gathered", () => {
     expect(types(await taking)).toEqual(["calm", "calm", "urgent"]);
   });
 
-  test("given one that may not wait, when it stands behind others, then nothing is waited for", async () => {
+  test("does not wait if any event in the queue is not deferrable", async () => {
     const { subscription, give } = fed();
     const gathered = bufferSubscription(subscription);
     give("urgent", "calm");
@@ -81,14 +81,14 @@ describe("what is gathered", () => {
     expect(types(await gathered.take(10, lull()))).toEqual(["urgent", "calm"]);
   });
 
-  test("given events that may wait, when there are enough of them, then they are taken", async () => {
+  test("returns deferrable events when the batch is full", async () => {
     const { subscription, give } = fed();
     const taking = bufferSubscription(subscription).take(2, lull({ enough: 3 }));
     give("calm", "calm", "calm");
     expect(types(await taking)).toEqual(["calm", "calm"]);
   });
 
-  test("given events that may wait, when the subscription is closed, then they are taken, and nothing after them", async () => {
+  test("returns deferrable events and nothing more after a close", async () => {
     const { subscription, give } = fed();
     const gathered = bufferSubscription(subscription);
     const taking = gathered.take(10, lull());
@@ -99,7 +99,7 @@ describe("what is gathered", () => {
     expect(await gathered.take(10, lull())).toBeNull();
   });
 
-  test("given events that may wait, when the subscription breaks, then they are taken, and then it is said", async () => {
+  test("returns deferrable events before it throws after a broken subscription", async () => {
     const { subscription, give, end } = fed();
     const gathered = bufferSubscription(subscription);
     const taking = gathered.take(10, lull());

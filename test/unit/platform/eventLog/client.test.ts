@@ -18,12 +18,12 @@ const service = (code: number, details: string) =>
 
 const alone = { alone: true };
 
-describe("an error of the client", () => {
+describe("errors of the EventStoreDB client", () => {
   test.each([
     ["no connection", service(14, "No connection established. Last error: ECONNREFUSED")],
     ["no such host", service(14, "Name resolution failed for target dns:nowhere")],
     ["a server without its database", service(14, "Nothing was written: no database")],
-  ])("%s: nothing was written", (_name, error) => {
+  ])("%s means that nothing was written", (_name, error) => {
     for (const thrown of [error, new UnavailableError(error as never)]) {
       expect(classify(thrown, "s", alone)).toBeInstanceOf(LogUnavailableError);
       // The client rejects the pending appends of all its instances with the error of one.
@@ -31,7 +31,7 @@ describe("an error of the client", () => {
     }
   });
 
-  test("a client that was given up before the call began: nothing was written, whoever else appends", () => {
+  test("a client disposed of before the call means that nothing was written, even if others append", () => {
     const error = new Error("Channel has been shut down");
     for (const isAlone of [true, false]) {
       expect(classify(error, "s", { alone: isAlone })).toBeInstanceOf(LogUnavailableError);
@@ -42,7 +42,7 @@ describe("an error of the client", () => {
     ["a connection that broke", service(14, "Connection dropped")],
     ["a deadline", new DeadlineExceededError(service(4, "Deadline exceeded") as never)],
     ["an internal error", service(13, "Received RST_STREAM")],
-  ])("%s: it may have been written", (_name, error) => {
+  ])("%s leaves the outcome unknown", (_name, error) => {
     expect(classify(error, "s", alone)).toBeInstanceOf(AppendOutcomeUnknownError);
   });
 
@@ -55,7 +55,7 @@ describe("an error of the client", () => {
     expect(classify(error, "s-1", alone)).toBeInstanceOf(WrongRevisionError);
   });
 
-  test("what is none of these stays what it is", () => {
+  test("other errors are passed on unchanged", () => {
     const error = new TypeError("a mistake");
     expect(classify(error, "s", alone)).toBe(error);
   });
@@ -63,10 +63,10 @@ describe("an error of the client", () => {
 
 const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
-describe("encoding events", () => {
+describe("encoded events", () => {
   const event = (data: unknown) => ({ id: newId(), type: "T", data, metadata: {} as never });
 
-  test("what JSON leaves out is left out, and nothing is shared with the caller", () => {
+  test("omit what JSON omits and share no data with the caller", () => {
     const data = { a: undefined, at: new Date(0), nested: { list: [undefined] } };
     const [encoded] = encodeEvents([event(data)]);
     data.nested.list.push(undefined);
@@ -75,7 +75,7 @@ describe("encoding events", () => {
     );
   });
 
-  test("it is JSON in bytes, of the one kind that the client passes on as they are", () => {
+  test("contain JSON in the binary type that the client passes on unchanged", () => {
     const metadata = { actor: { type: "system", id: "Zoë" }, left: undefined };
     const [encoded] = encodeEvents([{ ...event("Zoë"), metadata: metadata as never }]);
     for (const bytes of [encoded?.data, encoded?.metadata]) {
@@ -85,7 +85,7 @@ describe("encoding events", () => {
     expect(textOf(encoded?.metadata)).toBe('{"actor":{"type":"system","id":"Zoë"}}');
   });
 
-  test("each has the metadata that it was given", () => {
+  test("keep their metadata", () => {
     const one = { $correlationId: "1" } as never;
     const other = { $correlationId: "2" } as never;
     const given = [one, one, other, one].map((metadata) => ({ ...event(1), metadata }));
@@ -93,7 +93,7 @@ describe("encoding events", () => {
     expect(texts).toEqual(given.map(({ metadata }) => JSON.stringify(metadata)));
   });
 
-  test("the limit holds for all events together", () => {
+  test("are limited in their total size", () => {
     const half = event("x".repeat(600_000));
     expect(encodeEvents([half])).toHaveLength(1);
     expect(() => encodeEvents([half, half])).toThrow("1048576 bytes at most");

@@ -23,7 +23,7 @@ test.each([
     "esdb://h?keepAliveTimeout=-1&keepAliveTimeout=2000000007",
   ],
 ])(
-  "given a connection string with %s, when a client is to have a time-out of its own, then nothing else changes",
+  "sets a time-out and changes nothing else of a connection string with %s",
   (_name, url, expected) => {
     expect(withExtendedTimeout(url, 7)).toBe(expected);
     // The client takes it.
@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test("given a client that is still looking for its cluster, when it is disposed of, then nobody waits until it has found it", async () => {
+test("disposes of a client without waiting for its discovery of the cluster", async () => {
   const client = EventStoreDBClient.connectionString(
     "esdb+discover://127.0.0.1:1?tls=false&maxDiscoverAttempts=10000&discoveryInterval=500",
   );

@@ -21,7 +21,7 @@ const from = (first: number, count: number): StoredEvent[] =>
 const never = new AbortController().signal;
 
 describe("the tail of the log", () => {
-  test("given events, a subscriber gets those after its position and no others", () => {
+  test("gives a subscriber exactly the events after its position", () => {
     const tail = createTail();
     tail.reset(10);
     tail.push(from(11, 5));
@@ -32,14 +32,14 @@ describe("the tail of the log", () => {
     expect(tail.after(9, 100)).toBeNull();
   });
 
-  test("given a gap, it refuses: a subscriber would miss an event", () => {
+  test("throws on a gap", () => {
     const tail = createTail();
     tail.push(from(1, 3));
     expect(() => tail.push(from(5, 1))).toThrow("does not follow");
     expect(() => tail.push(from(3, 1))).toThrow("does not follow");
   });
 
-  test("given more than it holds, it forgets the oldest and says so", () => {
+  test("drops the oldest events beyond its size and reports that", () => {
     const tail = createTail();
     for (let i = 0; i < 20; i += 1) tail.push(from(1 + i * 1_000, 1_000));
     expect(tail.after(0, 10)).toBeNull();
@@ -47,14 +47,14 @@ describe("the tail of the log", () => {
     expect(tail.after(16_000, 10)?.[0]?.position).toBe(16_001);
   });
 
-  test("given large events, it holds few", () => {
+  test("holds fewer large events", () => {
     const tail = createTail();
     for (let i = 1; i <= 60; i += 1) tail.push([stored(i, 1_000_000)]);
     expect(tail.after(0, 10)).toBeNull();
     expect(tail.after(59, 10)).toHaveLength(1);
   });
 
-  test("whoever waits is woken by what comes, by a new start, and by its own leaving", async () => {
+  test("wakes a waiting reader on new events, on a restart and on its end", async () => {
     const tail = createTail();
     const pushed = tail.waitPast(0, never);
     tail.push(from(1, 1));
@@ -69,7 +69,7 @@ describe("the tail of the log", () => {
     await left;
   });
 
-  test("however pushes and reads fall together, positions come once and in order", () => {
+  test("gives each position once and in order for any interleaving", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(40), fc.integer({ min: 1, max: 30 }))), (steps) => {
         const tail = createTail();

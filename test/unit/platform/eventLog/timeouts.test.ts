@@ -22,7 +22,7 @@ const clientOf = (isSilent: boolean) => {
   return { log, close, appended };
 };
 
-test("given a client that was given up and has not ended yet, when more is appended, then the next one gets it once the other has", async () => {
+test("waits for the disposed client to end before the next one appends", async () => {
   const [silent, next] = [clientOf(true), clientOf(false)];
   const clients = [silent, next];
   const connect = (): EventLog => {

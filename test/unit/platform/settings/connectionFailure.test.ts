@@ -5,7 +5,7 @@ import { diagnoseSetting } from "../../../../src/platform/settingFailure.ts";
 const coded = (code: string, message = "it failed", more = {}) =>
   Object.assign(new Error(message), { code, ...more });
 
-describe("why a connection was not made", () => {
+describe("connection failures", () => {
   it.each([
     [coded("ECONNREFUSED"), "absent", "the connection is refused"],
     [coded("ENOTFOUND"), "absent", "its host name cannot be resolved"],
@@ -79,18 +79,18 @@ describe("why a connection was not made", () => {
     [new Error('database "x" does not exist'), "unclear", 'database "x" does not exist'],
     [new Error("at nats://ann:hunter2@h"), "unclear", "at nats://ann:***@h"],
     ["nothing", "unclear", "the error has no message"],
-  ])("given %s, when it is read, then it is %s: %s", (error, kind, why) => {
+  ])("%s is classified as %s: %s", (error, kind, why) => {
     expect(diagnoseConnection(error)).toEqual({ kind, why });
   });
 
-  it("given an error that goes round in circles, when it is read, then that ends", () => {
+  it("a cyclic error is classified without a loop", () => {
     const round = new Error("round");
     round.cause = round;
     expect(diagnoseConnection(round).why).toBe("round");
   });
 
   it.each(["EVENTSTORE_URL", "DATABASE_URL", "NATS_URL", "SMTP_URL"] as const)(
-    "given any trouble with %s, when it is said, then the setting and its address are named, with what to do",
+    "any failure of %s names the setting, its address and a remedy",
     (setting) => {
       for (const code of ["ECONNREFUSED", "28P01", "CERT_HAS_EXPIRED", "EPROTO"]) {
         const { what, advice } = diagnoseSetting(setting, "there:1", coded(code));

@@ -3,23 +3,23 @@ import { isDeferrable } from "../../../../src/projections/kernel/deferrableEvent
 
 const mayWait = isDeferrable((runId) => runId === "watched");
 
-describe("what the read models may leave for a moment", () => {
+describe("deferrable events", () => {
   test.each([
     "ExecutionClaimed",
     "StepPassed",
     "ExecutionFinished",
     "RunExecutionFinished",
     "ReservationUsed",
-  ])("given a run that nobody watches, when it is %s, then it may wait", (type) => {
+  ])("include %s of an unwatched run", (type) => {
     expect(mayWait({ type, data: { runId: "unseen" } })).toBe(true);
   });
 
-  test("given a run that somebody watches, when a step has passed, then it may not", () => {
+  test("exclude a passed step of a watched run", () => {
     expect(mayWait({ type: "StepPassed", data: { runId: "watched" } })).toBe(false);
   });
 
   test.each(["RunQueued", "RunFinished", "RunCancelRequested", "TestCreated", "ExecutionQueued"])(
-    "given what people wait for, when it is %s, then it may not",
+    "exclude %s also of an unwatched run",
     (type) => {
       expect(mayWait({ type, data: { runId: "unseen" } })).toBe(false);
     },

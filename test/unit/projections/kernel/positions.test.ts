@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import { createPositions } from "../../../../src/projections/kernel/positions.ts";
 
 describe("positions", () => {
-  it("given projections that have passed a position, a wait for it ends at once", async () => {
+  it("end a wait at once for a passed position", async () => {
     const positions = createPositions();
     positions.advance("runs", 7n);
     expect(await positions.waitFor(["runs"], 7n, 0)).toBe(true);
   });
 
-  it("given one of two that is behind, a wait ends when it has passed too", async () => {
+  it("end a wait when the last projection has passed", async () => {
     const positions = createPositions();
     positions.advance("runs", 7n);
     const waiting = positions.waitFor(["runs", "usage"], 7n, 10_000);
@@ -17,12 +17,12 @@ describe("positions", () => {
     expect(await waiting).toBe(true);
   });
 
-  it("given one that stays behind, a wait says so when its time is over", async () => {
+  it("report a wait that timed out", async () => {
     const positions = createPositions();
     expect(await positions.waitFor(["runs"], 1n, 5)).toBe(false);
   });
 
-  it("tells listeners of each advance until they stop, and never of a step back", () => {
+  it("notify listeners of each advance until they stop, and of no step back", () => {
     const positions = createPositions();
     const seen: string[] = [];
     const stop = positions.onAdvance((name, position) => seen.push(`${name}@${position}`));

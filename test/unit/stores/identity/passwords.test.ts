@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { errorResponseOf } from "../../../../src/api/edge/errorResponses.ts";
 import { createPasswords, PasswordsBusyError } from "../../../../src/stores/identity/passwords.ts";
 
-describe("a crowd that signs in", () => {
-  it("given one at a time and two waiting, when five come, then two are refused at once and the others served", async () => {
+describe("password hashing", () => {
+  it("refuses calls beyond the queue at once", async () => {
     const passwords = createPasswords({ atOnce: 1, waiting: 2 });
     const hash = await passwords.hash("open sesame");
     const tries = Array.from({ length: 5 }, () => passwords.verify(hash, "open sesame"));
@@ -18,7 +18,7 @@ describe("a crowd that signs in", () => {
     expect(await passwords.verify(hash, "another")).toBe(false);
   });
 
-  it("given nobody's hash, then no password fits, and it is worked on as on any other", async () => {
+  it("hashes at the same cost without a stored hash, and matches nothing", async () => {
     const passwords = createPasswords();
     const own = await passwords.hash("open sesame");
     expect(await passwords.verify(null, "open sesame")).toBe(false);
@@ -27,13 +27,13 @@ describe("a crowd that signs in", () => {
     expect(own).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   });
 
-  it("given what is no hash, then it is refused, and the next is served", async () => {
+  it("rejects an invalid hash and continues", async () => {
     const passwords = createPasswords({ atOnce: 1 });
     await expect(passwords.verify("no hash", "open sesame")).rejects.toThrow();
     expect(await passwords.verify(await passwords.hash("later"), "later")).toBe(true);
   });
 
-  it("given one admitted at a time beside the one that is hashed, when a crowd signs in, then no more look up at once", async () => {
+  it("limits concurrent lookups to the admitted calls", async () => {
     const passwords = createPasswords({ atOnce: 1, waiting: 3 });
     let inside = 0;
     let most = 0;
@@ -50,7 +50,7 @@ describe("a crowd that signs in", () => {
     expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(1);
   });
 
-  it("given a refusal, then the caller is told when to try again", () => {
+  it("returns a retry time with a refusal", () => {
     const { status, headers, isFault } = errorResponseOf(new PasswordsBusyError());
     expect([status, isFault]).toEqual([503, false]);
     expect(Number(headers["retry-after"])).toBeGreaterThan(0);

@@ -57,31 +57,28 @@ describe("findBrowser", () => {
     [3, "chromium-headless-shell", "system"],
     [4, "chromium", "system"],
     [5, "google-chrome", "system"],
-  ] as const)(
-    "given what is left after the first %i, then %s is found",
-    async (from, path, source) => {
-      const { probe, asked } = machine({ works: everything.slice(from) });
-      const configuredPath = from === 0 ? "/own/chrome" : undefined;
-      const found = await findBrowser({ configuredPath, allowInstall: true, probe });
-      expect(found).toEqual({ executablePath: path, source, version: "150.0.1" });
-      expect(asked).toEqual([]);
-    },
-  );
+  ] as const)("without the first %i candidates finds %s", async (from, path, source) => {
+    const { probe, asked } = machine({ works: everything.slice(from) });
+    const configuredPath = from === 0 ? "/own/chrome" : undefined;
+    const found = await findBrowser({ configuredPath, allowInstall: true, probe });
+    expect(found).toEqual({ executablePath: path, source, version: "150.0.1" });
+    expect(asked).toEqual([]);
+  });
 
-  it("given one that does not start, when looking, then it is passed over", async () => {
+  it("skips a browser that does not start", async () => {
     const { probe } = machine({ works: ["chromium"], broken: ["/pw/headless_shell"] });
     const found = await findBrowser({ allowInstall: false, probe });
     expect(found.executablePath).toBe("chromium");
   });
 
-  it("given a configured path that does not work, then nothing else is taken in its place", async () => {
+  it("uses no replacement for a configured path that does not work", async () => {
     const { probe } = machine({ works: ["chromium"] });
     const looking = findBrowser({ configuredPath: "/gone", allowInstall: true, probe });
     await expect(looking).rejects.toThrow(/BROWSER_PATH_CHROMIUM is \/gone/);
   });
 
   it.each(["", "cat (GNU coreutils) 9.1", "v20.20.2", "Mozilla Firefox 140.0"])(
-    "given a program that starts and says %j, then it is no Chromium",
+    "rejects a program that reports %j",
     async (said) => {
       const says = { "/bin/other": said, "/pw/headless_shell": said };
       const { probe } = machine({ works: ["/bin/other", "/pw/headless_shell", "chromium"], says });
@@ -99,13 +96,13 @@ describe("findBrowser", () => {
     "Google Chrome 140.0.7339.80",
     "HeadlessChrome 120.0.1",
     "Microsoft Edge 140.0.3485.54",
-  ])("given one that says %j, then it is one", async (said) => {
+  ])("accepts a browser that reports %j", async (said) => {
     const { probe } = machine({ works: ["/own/it"], says: { "/own/it": said } });
     const configured = { configuredPath: "/own/it", allowInstall: false, probe };
     expect(await findBrowser(configured)).toMatchObject({ executablePath: "/own/it" });
   });
 
-  it("given none, when it may install, then Playwright's download comes before the package manager", async () => {
+  it("prefers Playwright's download to the package manager for an installation", async () => {
     const downloading = machine({ onDownload: "/pw/headless_shell" });
     expect(await findBrowser({ allowInstall: true, probe: downloading.probe })).toMatchObject({
       source: "downloaded",
@@ -120,7 +117,7 @@ describe("findBrowser", () => {
     expect(offline.asked).toEqual(["download", "package"]);
   });
 
-  it("given none to be had, then one message says what to install and what was tried", async () => {
+  it("explains the installation and lists the failed attempts if there is no browser", async () => {
     const { probe, asked } = machine({ broken: ["/pw/chrome"] });
     const error = await findBrowser({ allowInstall: true, probe }).catch((each: unknown) => each);
     expect(error).toBeInstanceOf(BrowserNotFoundError);
@@ -132,16 +129,16 @@ describe("findBrowser", () => {
     expect(asked).toEqual(["download", "package"]);
   });
 
-  it("given none, when it may not install, then nothing is fetched", async () => {
+  it("downloads nothing without permission to install", async () => {
     const { probe, asked } = machine({});
     await expect(findBrowser({ allowInstall: false, probe })).rejects.toThrow(BrowserNotFoundError);
     expect(asked).toEqual([]);
   });
 });
 
-describe("the other browsers", () => {
+describe("Firefox and WebKit", () => {
   it.each(["firefox", "webkit"] as const)(
-    "given no %s, when it is asked for, then it says what to install and how to name another",
+    "a missing %s is reported with the installation and the setting",
     async (name) => {
       const { probe, asked } = machine({ works: ["chromium", name] });
       const looking = findOtherBrowser(name, { probe });
@@ -155,7 +152,7 @@ describe("the other browsers", () => {
     },
   );
 
-  it("given Playwright's own or a configured one, then it is that; a configured one that is not there is an error", async () => {
+  it("Playwright's own or the configured program is used; a missing configured one is an error", async () => {
     const { probe } = machine({ works: ["/pw/firefox", "/my/firefox"] });
     expect(await findOtherBrowser("firefox", { probe })).toEqual({
       executablePath: "/pw/firefox",
@@ -172,17 +169,14 @@ describe("the other browsers", () => {
     ["firefox", "Mozilla Nightly 142.0.1", "142.0.1"],
     ["webkit", "WebKitGTK 2.49.90", "2.49.90"],
     ["webkit", "WPE WebKit 2.49.90 (tip)", "2.49.90"],
-  ] as const)(
-    "given a configured %s that is to be looked into and says %j, then it is one",
-    async (name, said, version) => {
-      const { probe } = machine({ works: ["/my/one"], says: { "/my/one": said } });
-      const looking = { probe, configuredPath: "/my/one", isAsked: true };
-      expect(await findOtherBrowser(name, looking)).toMatchObject({ version });
-    },
-  );
+  ] as const)("a configured %s that reports %j is accepted", async (name, said, version) => {
+    const { probe } = machine({ works: ["/my/one"], says: { "/my/one": said } });
+    const looking = { probe, configuredPath: "/my/one", isAsked: true };
+    expect(await findOtherBrowser(name, looking)).toMatchObject({ version });
+  });
 
   it.each(["", "true (GNU coreutils) 9.1", "Chromium 150.0.1"])(
-    "given a configured program that says %j when it is looked into, then it is none",
+    "a configured program that reports %j is rejected",
     async (said) => {
       const { probe } = machine({ works: ["/my/one"], says: { "/my/one": said } });
       const looking = { probe, configuredPath: "/my/one", isAsked: true };
@@ -193,7 +187,7 @@ describe("the other browsers", () => {
     },
   );
 
-  it("given a configured one that does not say its version, when it is looked into, then that is no reason to refuse it", async () => {
+  it("a configured program without a version is accepted", async () => {
     const { probe } = machine({ works: ["/my/one"], broken: ["/my/one"] });
     const looking = { probe, configuredPath: "/my/one", isAsked: true };
     expect(await findOtherBrowser("webkit", looking)).toMatchObject({ source: "configured" });

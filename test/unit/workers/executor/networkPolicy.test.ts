@@ -8,12 +8,12 @@ describe("isPublicAddress", () => {
     ...["::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "fd12:3456::1", "ff02::1"],
     ...["::ffff:127.0.0.1", "::ffff:8.8.8.8", "64:ff9b::7f00:1", "2001:db8::1", "2002:7f00:1::"],
     ...["[::1]", "not an address", ""],
-  ])("given %s, then it is not public", (address) => {
+  ])("rejects %s", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
   it.each(["8.8.8.8", "172.32.0.1", "192.0.78.1", "2606:4700::1111", "[2a00:1450::1]"])(
-    "given %s, then it is public",
+    "accepts %s",
     (address) => {
       expect(isPublicAddress(address)).toBe(true);
     },
@@ -32,12 +32,12 @@ describe("refusalOf", () => {
     "data:text/html,x",
     "chrome://version",
     "ftp://x",
-  ])("given %s, then it is refused under either policy", async (address) => {
+  ])("refuses %s under either policy", async (address) => {
     expect(await refusalOf(address, "open", resolve)).toMatch(/Only http and https/);
     expect(await refusalOf(address, "public", resolve)).toMatch(/Only http and https/);
   });
 
-  it("given a local address, then public refuses it and open does not", async () => {
+  it("refuses a local address under the public policy only", async () => {
     expect(await refusalOf("http://[::1]:3000/", "open", resolve)).toBeNull();
     expect(await refusalOf("http://[::1]:3000/", "public", resolve)).toMatch(
       /not on the public internet/,
@@ -45,12 +45,12 @@ describe("refusalOf", () => {
     expect(await refusalOf("http://0x7f000001/", "public", resolve)).toMatch(/127\.0\.0\.1/);
   });
 
-  it("given a name of which one address is local, then it is refused", async () => {
+  it("refuses a name with one local address", async () => {
     expect(await refusalOf("https://rebound.test/", "public", resolve)).toMatch(/10\.0\.0\.5/);
     expect(await refusalOf("https://example.test/", "public", resolve)).toBeNull();
   });
 
-  it("given a name that does not resolve, then it is left to the browser to say so", async () => {
+  it("leaves an unresolvable name to the browser", async () => {
     expect(await refusalOf("https://nowhere.test/", "public", resolve)).toBeNull();
   });
 });

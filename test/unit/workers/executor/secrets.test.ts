@@ -16,8 +16,8 @@ const of = async (values: Readonly<Record<string, string>>) => {
   return secrets;
 };
 
-describe("secrets in what is told", () => {
-  it("given any secret in any text, then it is not in it any more, also quoted, in an address, or in capitals", async () => {
+describe("redaction of secrets", () => {
+  it("removes any secret from any text, also quoted, URL-encoded or in capitals", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc
@@ -37,7 +37,7 @@ describe("secrets in what is told", () => {
     );
   });
 
-  it("given a text that was cut off in a secret, then its beginning is not told", async () => {
+  it("removes the beginning of a truncated secret", async () => {
     const secrets = await of({ password: "correct horse battery staple" });
     expect(secrets.blot('It is "the correct hor…".')).toBe('It is "the [secret]…".');
     expect(secrets.blot("<p>correct horse bat")).toBe("<p>[secret]");
@@ -46,18 +46,18 @@ describe("secrets in what is told", () => {
     expect(secrets.blot("a correction")).toBe("a correction");
   });
 
-  it("given no secret, then texts are as they are", () => {
+  it("keeps texts unchanged without secrets", () => {
     const secrets = createSecrets(async () => new Map());
     fc.assert(fc.property(fc.string(), (text) => secrets.blot(text) === text));
   });
 
-  it("given a value that is written in groups, then it is known for what it is", async () => {
+  it("recognises a value written in groups", async () => {
     const secrets = await of({ card: "4111111111111111" });
     expect(secrets.isIn("4111 1111-1111.1111")).toBe(true);
     expect(secrets.isIn("4111 1111")).toBe(false);
   });
 
-  it("given variables and secrets, then neither stands for the other", () => {
+  it("separates variables and secrets", () => {
     const known = { user: "ada", "secret.user": "not this" };
     expect(substitute("${user}:${secret.user}", known, { "secret.user": "hush" })).toBe("ada:hush");
     expect(() => substitute("${secret.user}", known)).toThrow(StepError);

@@ -10,12 +10,12 @@ import { absoluteAddress } from "../../../../src/workers/executor/steps/navigati
 import { substitute } from "../../../../src/workers/executor/variables.ts";
 
 describe("substitute", () => {
-  it("given variables, then every mention is replaced, and what a value contains stays text", () => {
+  it("replaces every variable and keeps special characters of values", () => {
     const text = `\${a} and \${b.c} and \${a}, $5`;
     expect(substitute(text, { a: `\${b.c}`, "b.c": "$&" })).toBe(`\${b.c} and $& and \${b.c}, $5`);
   });
 
-  it("given an unknown one, then the error names those that there are", () => {
+  it("names the known variables for an unknown one", () => {
     expect(() => substitute(`\${x}`, { a: "1", b: "2" })).toThrow(
       `There is no variable \${x}. The run has: a, b.`,
     );
@@ -28,11 +28,11 @@ describe("absoluteAddress", () => {
     ["https://a.test/x", null, "https://a.test/x"],
     ["/login?x=1", "https://a.test/app/", "https://a.test/login?x=1"],
     ["./next", "https://a.test/app/", "https://a.test/app/next"],
-  ])("given %s on %s, then it is %s", (value, baseUrl, expected) => {
+  ])("resolves %s on %s to %s", (value, baseUrl, expected) => {
     expect(absoluteAddress(value, baseUrl)).toBe(expected);
   });
 
-  it("given a path and no base URL, then it says what to give", () => {
+  it("explains what to set for a path without a base URL", () => {
     expect(() => absoluteAddress("/login", null)).toThrow(/has no base URL/);
   });
 });
@@ -50,23 +50,23 @@ describe("nearestCandidates", () => {
     ].join("\n"),
   );
 
-  it("given a snapshot, then kinds and names are read as people call them", () => {
+  it("reads roles and names from a snapshot", () => {
     expect(page).toContainEqual({ kind: "button", name: "Sign in" });
     expect(page).toContainEqual({ kind: "field", name: 'E-mail "work"' });
     expect(page).toContainEqual({ kind: "text", name: "Sign in to go on" });
   });
 
-  it("given a mistyped name, then the one that was meant comes first", () => {
+  it("puts the intended name first for a typing error", () => {
     const [first] = nearestCandidates(page, "Sing in", ["button", "link"]);
     expect(first).toEqual({ kind: "button", name: "Sign in" });
   });
 
-  it("given nothing alike, then what could have been meant is shown", () => {
+  it("lists possible names without a similar one", () => {
     const names = nearestCandidates(page, "Zzz", ["button", "link"]).map(({ name }) => name);
     expect(names).toEqual(["Help", "Sign in", "Cancel"]);
   });
 
-  it("given two texts, then likeness is from 0 to 1", () => {
+  it("measures similarity from 0 to 1", () => {
     expect(likeness("Sign in", "sign  IN")).toBe(1);
     expect(likeness("abc", "xyz")).toBe(0);
     expect(likeness("", "")).toBe(1);
@@ -83,13 +83,13 @@ describe("error texts", () => {
     ].join("\n"),
   );
 
-  it("given Playwright's error, then the message has no call log and the log gives the reason", () => {
+  it("separate Playwright's message from its call log, which gives the reason", () => {
     expect(plainMessage(timeout)).toBe("Timeout 3000ms exceeded.");
     expect(reasonFromCallLog(timeout)).toBe('it is covered by <div class="veil">…</div>');
     expect(reasonFromCallLog(new Error("other"))).toBeNull();
   });
 
-  it("given a long message, then it stays below 2 KiB", () => {
+  it("stay below 2 KiB", () => {
     for (const text of ["x".repeat(5000), "ß".repeat(5000), "😀".repeat(5000)]) {
       const short = shorten(text);
       expect(Buffer.byteLength(short)).toBeLessThanOrEqual(2048);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createCheckpointSaver } from "../../../../src/workers/kernel/checkpointSaver.ts";
 
-test("given positions that come faster than they are saved, when it ends, then the last is saved, and none after a later one", async () => {
+test("saves the last position at its end, and never an earlier one after a later one", async () => {
   const saved: bigint[] = [];
   const checkpoint = createCheckpointSaver(
     async (position) => {
@@ -20,7 +20,7 @@ test("given positions that come faster than they are saved, when it ends, then t
   expect(saved.length).toBeLessThan(10);
 });
 
-test("given a place that takes no position, when one is noted, then that is said once", async () => {
+test("reports once that a target accepts no positions", async () => {
   let failures = 0;
   const checkpoint = createCheckpointSaver(
     () => Promise.reject(new Error("away")),
@@ -36,7 +36,7 @@ test("given a place that takes no position, when one is noted, then that is said
   expect(failures).toBe(1);
 });
 
-test("given positions that were only passed over, then they are saved in the end, and with what is handled after them", async () => {
+test("saves skipped positions at the end and with the next handled event", async () => {
   const saved: bigint[] = [];
   const checkpoint = createCheckpointSaver(
     async (position) => {

@@ -29,16 +29,16 @@ const view = (
 });
 
 describe("admission", () => {
-  test("given one organisation, when slots are free, then first come is first served", () => {
+  test("is first come, first served within an organisation", () => {
     expect(ids(admit(view(many("a", 3), 2), () => 5, new Map()))).toEqual(["a-0", "a-1"]);
   });
 
-  test("given a long queue before a short one, when slots are free, then they are shared", () => {
+  test("shares slots between a long and a short queue", () => {
     const waiting = [...many("a", 100), ...many("b", 2)];
     expect(ids(admit(view(waiting, 4), () => 50, new Map()))).toEqual(["a-0", "b-0", "a-1", "b-1"]);
   });
 
-  test("given one slot that two organisations want, when it frees again and again, then they take turns", () => {
+  test("alternates between two organisations on one slot", () => {
     const queues = new Map([
       ["a", many("a", 3)],
       ["b", many("b", 3)],
@@ -55,17 +55,17 @@ describe("admission", () => {
     expect(served).toEqual(["a-0", "b-0", "a-1", "b-1", "a-2", "b-2"]);
   });
 
-  test("given an organisation at its plan's parallelism, when slots are free, then it waits", () => {
+  test("respects the parallelism of an organisation's plan", () => {
     const waiting = [...many("a", 5), ...many("b", 5)];
     const admitted = admit(view(waiting, 10, [["a", 1]]), (id) => (id === "a" ? 1 : 2), new Map());
     expect(ids(admitted)).toEqual(["b-0", "b-1"]);
   });
 
-  test("given no slot, when asked, then nothing is admitted", () => {
+  test("admits nothing without a slot", () => {
     expect(admit(view(many("a", 5), 0), () => 5, new Map())).toEqual([]);
   });
 
-  test("whatever waits, no limit is passed, nothing is idle that could run, and no one has much more than another", () => {
+  test("respects limits, leaves no usable slot idle and shares fairly, for any queue", () => {
     const organizations = ["a", "b", "c", "d"];
     const perOrganization = fc.record({
       waiting: fc.nat(12),
@@ -115,7 +115,7 @@ describe("admission", () => {
     );
   });
 
-  test("given thousands of organisations that wait, then the plans of few are asked for, and those come that would come if all were known", async () => {
+  test("reads few plans for thousands of waiting organisations, with the same result", async () => {
     const waiting = Array.from({ length: 5_000 }, (_, n) => dispatch(`o${n}`, 0));
     const atLimit: [string, number][] = waiting.slice(0, 100).map((one) => [one.organizationId, 1]);
     const asked: string[] = [];
@@ -129,7 +129,7 @@ describe("admission", () => {
     expect(new Set(asked).size).toBe(asked.length);
   });
 
-  test("given any queue, then asking for plans on the way picks the same as knowing them all", async () => {
+  test("admits the same executions whether plans are read gradually or known", async () => {
     const organization = fc.record({
       waiting: fc.nat(4),
       active: fc.nat(3),

@@ -52,7 +52,7 @@ const start = (parallelismOf: () => Promise<number>) => {
 };
 
 describe("startAdmitter", () => {
-  it("given an organisation that was announced, when it is admitted, then its plan was asked for once", async () => {
+  it("reads the plan of an organisation once per announcement", async () => {
     let asked = 0;
     const admitted = start(async () => {
       asked += 1;
@@ -64,7 +64,7 @@ describe("startAdmitter", () => {
     expect(asked).toBe(1);
   });
 
-  it("given a plan that grows, then what still waits is admitted within moments", async () => {
+  it("admits waiting executions soon after a larger plan", async () => {
     let parallelism = 1;
     const admitted = start(async () => parallelism);
     await expect.poll(() => admitted.length).toBe(1);
@@ -72,7 +72,7 @@ describe("startAdmitter", () => {
     await expect.poll(() => admitted.length, { timeout: 10_000 }).toBe(2);
   });
 
-  it("given a plan that could not be read, then it is read again and nothing is lost", async () => {
+  it("reads a plan again after a failure and loses nothing", async () => {
     let isAway = true;
     const admitted = start(async () => {
       if (isAway) throw new Error("The database is away");

@@ -12,15 +12,15 @@ const dispatch = {
 };
 
 describe("a job of the work queue", () => {
-  test("given the first offer of a delivery, then its id is the execution and the delivery, so that a repeat is dropped", () => {
+  test("has execution and delivery as its id for the first offer, so that a repeat is dropped", () => {
     expect(jobIdOf(dispatch)).toBe(`${dispatch.executionId}:2`);
   });
 
-  test("given a later offer of the same delivery, then its id is another, so that it is not dropped as a repeat", () => {
+  test("has another id for a later offer of the same delivery", () => {
     expect(jobIdOf({ ...dispatch, offers: 3 })).toBe(`${dispatch.executionId}:2:3`);
   });
 
-  test("given what was put in, then the same ids come out, and nothing but ids", () => {
+  test("contains ids only, which are read back unchanged", () => {
     expect(decodeJob(encodeJob(dispatch))).toEqual({
       execution_id: dispatch.executionId,
       run_id: dispatch.runId,
@@ -29,7 +29,7 @@ describe("a job of the work queue", () => {
     });
   });
 
-  test("given a payload that is no job, then it is none", () => {
+  test("rejects an invalid payload", () => {
     expect(decodeJob("{")).toBeNull();
     expect(decodeJob('{"execution_id":"x"}')).toBeNull();
   });

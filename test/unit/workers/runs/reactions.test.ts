@@ -10,7 +10,7 @@ const when = (event: DispatchEvent, subjectId: string) =>
   reactionsTo(event, subjectId, ORGANIZATION, "2025-03-01T10:00:00.000Z");
 
 describe("the dispatcher", () => {
-  test("given a reservation, when it is made, then its run is expected, from that month", () => {
+  test("expects the run of a reservation within its month", () => {
     const data = {
       runs: [{ runId: RUN, units: 2 }],
       by: { type: "user" as const, id: "u" },
@@ -27,7 +27,7 @@ describe("the dispatcher", () => {
     ]);
   });
 
-  test("given a run, when it is queued, then each of its executions is queued as pinned and waits for a worker", () => {
+  test("queues each execution of a queued run as pinned and waits for a worker", () => {
     const asked = {
       browsers: ["chromium" as const],
       baseUrl: "http://127.0.0.1:1",
@@ -65,7 +65,7 @@ describe("the dispatcher", () => {
     ]);
   });
 
-  test("given a run with retries and limits, when it is queued, then its executions have them, and until when it may take", () => {
+  test("passes retries, limits and deadline of the run to its executions", () => {
     const pinned = { testId: TEST, testVersion: 3, testName: "Sign in", stepCount: 4 };
     const data = {
       runId: RUN,
@@ -93,7 +93,7 @@ describe("the dispatcher", () => {
     ]);
   });
 
-  test("given a run or one of its executions, when it is to stop, then what has not ended is stopped, for that reason", () => {
+  test("stops unfinished executions of a stopped run, with its reason", () => {
     const cancelled = { runId: RUN, reason: "overdue" as const, executionIds: [EXECUTION] };
     expect(when({ type: "RunCancelRequested", data: cancelled }, RUN)).toEqual([
       { type: "stopExecutions", executionIds: [EXECUTION], reason: "overdue" },
@@ -104,7 +104,7 @@ describe("the dispatcher", () => {
     ]);
   });
 
-  test("given an execution, when it is cancelled, then it is forgotten, and its run hears of it", () => {
+  test("removes a cancelled execution from the queue and tells its run", () => {
     expect(when({ type: "ExecutionCancelled", data: { runId: RUN } }, EXECUTION)).toEqual([
       { type: "removeExecution", executionId: EXECUTION },
       {
@@ -120,7 +120,7 @@ describe("the dispatcher", () => {
     ]);
   });
 
-  test("given an execution, when it is claimed, then its run starts and its unit is used", () => {
+  test("starts the run of a claimed execution and uses its unit", () => {
     const data = { runId: RUN, delivery: 2, worker: "w" };
     expect(when({ type: "ExecutionClaimed", data }, EXECUTION)).toEqual([
       { type: "markClaimed", executionId: EXECUTION, delivery: 2 },
@@ -129,7 +129,7 @@ describe("the dispatcher", () => {
     ]);
   });
 
-  test("given a delivery, when it comes back or its worker is lost, then the next delivery is on offer", () => {
+  test("offers the next delivery after a return or a lost worker", () => {
     const requeued = [{ type: "requeue", runId: RUN, executionId: EXECUTION, delivery: 3 }];
     const back = { runId: RUN, delivery: 2, worker: "w" };
     expect(
@@ -138,7 +138,7 @@ describe("the dispatcher", () => {
     expect(when({ type: "ExecutionLeaseExpired", data: back }, EXECUTION)).toEqual(requeued);
   });
 
-  test("given an execution, when it has finished, then its slot is free before its run hears of it", () => {
+  test("frees the slot of a finished execution before its run is told", () => {
     const data = { runId: RUN, status: "failed" as const, durationMs: 5, error: "no" };
     expect(when({ type: "ExecutionFinished", data }, EXECUTION)).toEqual([
       { type: "removeExecution", executionId: EXECUTION },

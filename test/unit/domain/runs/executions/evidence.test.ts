@@ -61,8 +61,8 @@ const note = (at: string) => ({ type: "noteEvidenceDeleted", at }) as const;
 const execution = scenario(executionDecider);
 const ended = [queued, claimed(1), shot(1), finished];
 
-describe("the evidence of an execution", () => {
-  it("given the plan's days, when they are over, then it expires, and is deleted, each once", () => {
+describe("evidence of an execution", () => {
+  it("expires after the plan's days and is deleted, each once", () => {
     execution
       .given(ended)
       .when(expire(daysOn(7, 1)))
@@ -87,7 +87,7 @@ describe("the evidence of an execution", () => {
       .thenNothing();
   });
 
-  it("given days that are not over, or more of them by a greater plan, then it stays", () => {
+  it("is kept before the days have passed or if a larger plan allows more", () => {
     execution
       .given(ended)
       .when(expire(daysOn(7)))
@@ -98,7 +98,7 @@ describe("the evidence of an execution", () => {
       .thenNothing();
   });
 
-  it("given it has not ended, or nothing was left, then there is nothing to expire or delete", () => {
+  it("does not expire while the execution runs or if there is none", () => {
     execution
       .given([queued, claimed(1), shot(1)])
       .when(expire(daysOn(8)))
@@ -113,14 +113,14 @@ describe("the evidence of an execution", () => {
       .thenNothing();
   });
 
-  it("given several deliveries, then what each left goes with the others", () => {
+  it("includes the evidence of every delivery", () => {
     execution
       .given([queued, claimed(1), shot(1), kept("trace.zip", "k"), returned, claimed(2), finished])
       .when(expire(daysOn(8)))
       .then([expired("screenshots", "trace")]);
   });
 
-  it("given pictures that have expired, when they are to be judged anew, then that is refused", () => {
+  it("cannot be judged again after it expired", () => {
     execution
       .given([...ended, expired("screenshots")])
       .when({
@@ -131,7 +131,7 @@ describe("the evidence of an execution", () => {
       .thenRefused("execution.evidenceDeleted");
   });
 
-  it("given any instants and repeats, then at most one expires and one is deleted, in this order", () => {
+  it("expires at most once, before it is deleted at most once, under any commands", () => {
     const command = fc.oneof(
       fc.integer({ min: 0, max: 400 }).map((days) => expire(daysOn(days, 1))),
       fc.integer({ min: 0, max: 400 }).map((days) => expire(daysOn(days, 1), "business")),

@@ -68,7 +68,7 @@ const finished: ExecutionEvent = { type: "ExecutionFinished", data: { runId, ...
 const execution = scenario(executionDecider);
 
 describe("execution", () => {
-  it("given nothing, when it is queued, then it is, once", () => {
+  it("is queued once", () => {
     execution
       .given([])
       .when({ type: "queue", ...planned })
@@ -79,7 +79,7 @@ describe("execution", () => {
       .thenNothing();
   });
 
-  it("given the delivery on offer, when a worker claims it, then it holds it, and no other can", () => {
+  it("is claimed by one worker for the offered delivery", () => {
     execution
       .given([queued])
       .when(claim(1))
@@ -99,7 +99,7 @@ describe("execution", () => {
       .thenRefused("execution.notClaimable");
   });
 
-  it("given a claim, when its worker reports, then each fact is recorded once", () => {
+  it("records each reported fact once", () => {
     const facts = [stepStarted(1, 1), passed(1, 1)];
     execution
       .given([queued, claimed(1)])
@@ -111,7 +111,7 @@ describe("execution", () => {
       .thenNothing();
   });
 
-  it("given a lease that was lost, when its old worker reports or finishes, then it is told so", () => {
+  it("refuses reports of a worker that lost its lease", () => {
     const history = [queued, claimed(1), expired(1), claimed(2, "w2")];
     execution
       .given(history)
@@ -125,7 +125,7 @@ describe("execution", () => {
     execution.given(history).when({ type: "expireLease", delivery: 1 }).thenNothing();
   });
 
-  it("given a claim, when it finishes, then it ends, once", () => {
+  it("finishes once", () => {
     execution
       .given([queued, claimed(1)])
       .when(finish(1))
@@ -136,7 +136,7 @@ describe("execution", () => {
       .thenNothing();
   });
 
-  it("given a clean give-back, then the next delivery has its own number and none is counted as lost", () => {
+  it("numbers a new delivery after a return without counting a lost worker", () => {
     const giveBack = { type: "giveBack", worker: "w1", delivery: 1, reason: "shutdown" } as const;
     execution
       .given([queued, claimed(1)])
@@ -157,7 +157,7 @@ describe("execution", () => {
       .then([expired(6)]);
   });
 
-  it("given the last worker it may lose, when that one is lost, then it ends as errored and says why", () => {
+  it("ends as errored with the reason after the maximum number of lost workers", () => {
     const lost = [1, 2].flatMap((n) => [claimed(n), expired(n)]);
     const events = executionDecider.decide(
       { type: "expireLease", delivery: MAX_DELIVERIES },
@@ -170,7 +170,7 @@ describe("execution", () => {
     });
   });
 
-  it("given it cannot be run at all, when it is abandoned, then it ends as errored, once", () => {
+  it("ends as errored if it is abandoned, once", () => {
     const abandon = { type: "abandon", reason: "No browser." } as const;
     const gone: ExecutionEvent = {
       type: "ExecutionFinished",
@@ -190,7 +190,7 @@ describe("stopping an execution", () => {
   const stop = (by: { worker: string; delivery: number } | null, error: string | null = null) =>
     ({ type: "cancel", by, error }) as const;
 
-  it("given one that nobody has, when it is cancelled, then it ends, once, and cannot be claimed", () => {
+  it("ends an unclaimed execution, once, and prevents a claim", () => {
     execution.given([queued]).when(stop(null)).then([cancelled]);
     execution.given([queued, cancelled]).when(stop(null)).thenNothing();
     execution.given([queued, cancelled]).when(claim(1)).thenRefused("execution.notClaimable");
@@ -200,7 +200,7 @@ describe("stopping an execution", () => {
       .then([cancelled]);
   });
 
-  it("given one that a worker has, when it is cancelled, then that worker alone ends it", () => {
+  it("leaves the end of a claimed execution to its worker", () => {
     const held = [queued, claimed(1)];
     execution.given(held).when(stop(null)).thenNothing();
     execution
@@ -217,7 +217,7 @@ describe("stopping an execution", () => {
       .thenNothing();
   });
 
-  it("given one whose run took too long, when it is stopped, then it ends errored, and says so", () => {
+  it("ends an execution as errored if its run took too long", () => {
     execution
       .given([queued])
       .when(stop(null, "too long"))
@@ -230,7 +230,7 @@ describe("stopping an execution", () => {
   });
 });
 
-describe("execution, whatever happens to its workers", () => {
+describe("execution under any commands of its workers", () => {
   const worker = fc.constantFrom("w1", "w2");
   const delivery = fc.integer({ min: 1, max: 6 });
   const number = fc.integer({ min: 1, max: 2 });
@@ -259,7 +259,7 @@ describe("execution, whatever happens to its workers", () => {
     ),
   );
 
-  it("given any interleaving of commands, then no step stands twice in a delivery, deliveries only rise, and nothing follows the end", () => {
+  it("records a step once per delivery, increases deliveries only and records nothing after the end", () => {
     fc.assert(
       fc.property(fc.array(command, { maxLength: 60 }), (commands) => {
         const history: ExecutionEvent[] = [queued];

@@ -37,8 +37,8 @@ const run: RunQueued = {
   ],
 };
 
-describe("what an execution is given of its run", () => {
-  it("is the run's own variables before the row's, and these before the environment's", () => {
+describe("input of an execution", () => {
+  it("prefers variables of the run to those of the row and of the environment", () => {
     expect(givenTo(run, planned)).toEqual({
       baseUrl: "https://staging.example",
       variables: { user: "run", greeting: "row", currency: "EUR" },
@@ -57,7 +57,7 @@ describe("what an execution is given of its run", () => {
     });
   });
 
-  it("is of the calls those alone that its test comes to", () => {
+  it("contains only the calls that its test reaches", () => {
     const call = (by: number, to: number) => ({
       by: id(by),
       called: `T${to}`,
@@ -73,7 +73,7 @@ describe("what an execution is given of its run", () => {
     expect(givenTo({ ...run, calls: [call(20, 21)] }, planned)).not.toHaveProperty("calls");
   });
 
-  it("given any variables, then each name has the value of the first that has it", () => {
+  it("resolves each variable from the first source that defines it", () => {
     const names = fc.dictionary(fc.constantFrom("a", "b", "c"), fc.string());
     fc.assert(
       fc.property(names, names, names, (own, row, environment) => {

@@ -91,8 +91,8 @@ const verdicts = (command: ExecutionCommand, state: Execution) =>
     .decide(command, state)
     .flatMap((event) => (event.type === "ExecutionVerdictChanged" ? [event.data] : []));
 
-describe("judging an execution's pictures anew", () => {
-  it("given a picture that alone was wrong, when it is the same after all, then the test passed", () => {
+describe("judging pictures of an execution again", () => {
+  it("passes a test that failed only because of a picture", () => {
     const state = execution("failed", compared(1, 2, "different"), ended(1, "failed", true));
     expect(verdicts(judge(1, 2, "same"), state)).toEqual([
       { runId, from: "failed", to: "passed", error: null },
@@ -105,14 +105,14 @@ describe("judging an execution's pictures anew", () => {
     ]);
   });
 
-  it("given something else that was wrong too, then the verdict stays", () => {
+  it("keeps the verdict if something else failed too", () => {
     const state = execution("failed", compared(1, 2, "different"), ended(1, "failed"));
     expect(executionDecider.decide(judge(1, 2, "same"), state).map(({ type }) => type)).toEqual([
       "VisualRejudged",
     ]);
   });
 
-  it("given two pictures, then both must be the same", () => {
+  it("requires every picture to match", () => {
     const state = execution(
       "failed",
       compared(1, 2, "different"),
@@ -122,12 +122,12 @@ describe("judging an execution's pictures anew", () => {
     expect(verdicts(judge(1, 2, "same"), state)).toEqual([]);
   });
 
-  it("given an optional step's picture, then it never counts", () => {
+  it("ignores pictures of optional steps", () => {
     const state = execution("passed", compared(1, 2, "same", true), ended(1, "passed"));
     expect(verdicts(judge(1, 2, "different"), state)).toEqual([]);
   });
 
-  it("given a first attempt that failed otherwise, when the second passes after all, then it is flaky", () => {
+  it("turns a failed second attempt into a flaky test", () => {
     const state = execution(
       "failed",
       ended(1, "failed"),
@@ -137,7 +137,7 @@ describe("judging an execution's pictures anew", () => {
     expect(verdicts(judge(2, 1, "same"), state)).toMatchObject([{ to: "flaky" }]);
   });
 
-  it("given a flaky test whose first picture is the same after all, then it passed", () => {
+  it("turns a flaky test into a passed one if its first picture matches", () => {
     const state = execution(
       "flaky",
       compared(1, 1, "different"),
@@ -147,20 +147,20 @@ describe("judging an execution's pictures anew", () => {
     expect(verdicts(judge(1, 1, "same"), state)).toMatchObject([{ from: "flaky", to: "passed" }]);
   });
 
-  it("given a picture without a baseline, or of another step, then nothing is judged", () => {
+  it("ignores a picture without a baseline or of another step", () => {
     const state = execution("passed", compared(1, 2, "proposed"), ended(1, "passed"));
     expect(executionDecider.decide(judge(1, 2, "different"), state)).toEqual([]);
     expect(executionDecider.decide(judge(1, 7, "different"), state)).toEqual([]);
   });
 
-  it("while it is under way, then it is refused", () => {
+  it("is refused while the execution runs", () => {
     expect(() => executionDecider.decide(judge(1, 2, "same"), executionDecider.initial)).toThrow(
       "not ended yet",
     );
   });
 });
 
-describe("a run of which a test is judged anew", () => {
+describe("a run with an execution that is judged again", () => {
   const { decide, evolve, initial } = runDecider;
   const other = "00000000-0000-4000-8000-000000000009";
   const planned = (one: string) => ({
@@ -186,7 +186,7 @@ describe("a run of which a test is judged anew", () => {
     some.reduce((state, command) => decide(command, state).reduce(evolve, state), initial);
   const change = { type: "changeOutcome", runId, executionId, status: "passed" } as const;
 
-  it("then its verdict and its counts follow, once", () => {
+  it("updates its verdict and totals, once", () => {
     const [event] = decide(change, having(...commands));
     expect(event).toMatchObject({
       type: "RunVerdictChanged",
@@ -202,7 +202,7 @@ describe("a run of which a test is judged anew", () => {
     expect(decide(change, judged)).toEqual([]);
   });
 
-  it("while it is under way, then it counts at the end", () => {
+  it("applies the new verdict at its end while it is running", () => {
     const early = having(...commands.slice(0, 2), change);
     expect(early.status).toBe("queued");
     expect(having(...commands.slice(0, 2), change, ...commands.slice(2)).status).toBe("passed");
