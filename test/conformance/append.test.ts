@@ -34,7 +34,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     expectedRevision: bigint | typeof ANY | typeof NO_STREAM | typeof STREAM_EXISTS = ANY,
   ) => server.client.appendToStream(stream, events, { ...options, expectedRevision });
 
-  test("given a new stream, the first event has revision 0 and a position", async () => {
+  test("starts a new stream at revision 0, with a position", async () => {
     const stream = newStream();
     const result = await append(stream, event({ n: 1 }), NO_STREAM);
     expect(result.success).toBe(true);
@@ -45,7 +45,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     expect(stored?.position?.commit).toBe(result.position?.commit);
   });
 
-  test("several events of one append stand together, in order, and the last revision comes back", async () => {
+  test("appends several events contiguously and in order, and returns the last revision", async () => {
     const stream = newStream();
     const first = await append(stream, [event(1), event(2), event(3)], NO_STREAM);
     expect(first.nextExpectedRevision).toBe(2n);
@@ -61,7 +61,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     ]);
   });
 
-  test("positions grow from append to append, whatever the stream", async () => {
+  test("returns increasing positions across streams", async () => {
     const positions: bigint[] = [];
     for (const stream of [newStream(), newStream(), newStream()]) {
       const { position } = await append(stream, event("x"), NO_STREAM);
@@ -71,7 +71,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     expect(new Set(positions).size).toBe(3);
   });
 
-  describe("the expected revision", () => {
+  describe("expected revision", () => {
     test.each([
       { expected: NO_STREAM, given: 0, fits: true },
       { expected: NO_STREAM, given: 1, fits: false },
@@ -84,7 +84,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       { expected: 0n, given: 2, fits: false },
       { expected: 5n, given: 2, fits: false },
     ] as const)(
-      "$expected on a stream of $given events fits: $fits",
+      "$expected on a stream of $given events is accepted: $fits",
       async ({ expected, given, fits }) => {
         const stream = newStream();
         for (let i = 0; i < given; i += 1) await append(stream, event(i));
@@ -105,7 +105,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       },
     );
 
-    test("of many callers with the same expected revision exactly one succeeds", async () => {
+    test("lets exactly one of many callers with the same expected revision succeed", async () => {
       const stream = newStream();
       const outcomes = await Promise.allSettled(
         Array.from({ length: 20 }, (_, i) => append(stream, event(i), NO_STREAM)),
@@ -120,8 +120,8 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     });
   });
 
-  describe("an append that is repeated with the same ids", () => {
-    test("at its expected revision succeeds again, with the same answer, and writes nothing", async () => {
+  describe("a repeated append with the same event ids", () => {
+    test("at its expected revision succeeds with the same response and writes nothing", async () => {
       const stream = newStream();
       const events = [event(1), event(2)];
       const first = await append(stream, events, NO_STREAM);
@@ -131,7 +131,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect(await readAllOf(server.client, stream)).toHaveLength(2);
     });
 
-    test("succeeds again when others have written after it", async () => {
+    test("succeeds after other appends to the stream", async () => {
       const stream = newStream();
       await append(stream, event(0), NO_STREAM);
       const events = [event(1), event(2)];
@@ -143,7 +143,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     });
 
     test.each([ANY, STREAM_EXISTS] as const)(
-      "with %s succeeds again and writes nothing",
+      "with %s succeeds and writes nothing",
       async (expected) => {
         const stream = newStream();
         await append(stream, event(0), NO_STREAM);
@@ -156,7 +156,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       },
     );
 
-    test("at the same time, the events are there once", async () => {
+    test("at the same time writes the events once", async () => {
       const stream = newStream();
       const events = [event(1), event(2)];
       const answers = await Promise.all(
@@ -166,7 +166,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect(await readAllOf(server.client, stream)).toHaveLength(2);
     });
 
-    test("in part only, or with more behind it, is a wrong expected version", async () => {
+    test("is a wrong expected version if it contains only some of the events, or more of them", async () => {
       const stream = newStream();
       const [a, b] = [event(1), event(2)];
       await append(stream, [a, b], NO_STREAM);
@@ -181,7 +181,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect(await readAllOf(server.client, stream)).toHaveLength(2);
     });
 
-    test("at the new head is written again: the expected revision rules", async () => {
+    test("is written again if it expects the current revision", async () => {
       const stream = newStream();
       const repeated = event("again");
       await append(stream, repeated, NO_STREAM);
@@ -196,7 +196,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       { name: "its middle, expecting anything", from: 1, to: 2, expected: ANY, last: 2n },
       { name: "its end, expecting it to exist", from: 5, to: 5, expected: STREAM_EXISTS, last: 5n },
     ] as const)(
-      "as a part of what was appended, $name, succeeds and writes nothing",
+      "succeeds and writes nothing if it is a part of the first append, $name",
       async ({ from, to, expected, last }) => {
         const stream = newStream();
         const events = eventsOf(0, 5);
@@ -207,7 +207,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       },
     );
 
-    test("across the borders of several appends succeeds and writes nothing", async () => {
+    test("succeeds and writes nothing if it spans several earlier appends", async () => {
       const stream = newStream();
       const events = eventsOf(0, 5);
       await append(stream, events.slice(0, 2), NO_STREAM);
@@ -218,7 +218,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, 5));
     });
 
-    test("at another revision than the first time is wrong", async () => {
+    test("at another expected revision is a wrong expected version", async () => {
       const stream = newStream();
       const events = eventsOf(0, 5);
       await append(stream, events, NO_STREAM);
@@ -230,7 +230,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, 5));
     });
 
-    test("with other data is still a repeat: the id decides, and the first data stay", async () => {
+    test("with other data is a repeat and keeps the first data", async () => {
       const stream = newStream();
       const first = event("first");
       await append(stream, first, NO_STREAM);
@@ -238,7 +238,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect((await readAllOf(server.client, stream)).map((e) => e.data)).toEqual(["first"]);
     });
 
-    test("many times within one append stands there as often", async () => {
+    test("within one append writes the event as often as it is contained", async () => {
       const stream = newStream();
       const same = event("same");
       const { nextExpectedRevision } = await append(stream, [same, same, same], NO_STREAM);
@@ -248,7 +248,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect(await revisionsOf(server.client, stream)).toEqual([0, 1, 2]);
     });
 
-    test("to another stream is an append of its own", async () => {
+    test("to another stream is a separate append", async () => {
       const same = event("shared id");
       const [one, other] = [newStream(), newStream()];
       await append(one, same);
@@ -259,7 +259,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     });
   });
 
-  describe("what an event carries comes back as it was", () => {
+  describe("preserves the content of an event", () => {
     const text = "zero\u0000 quote\" back\\slash\nline  é 漢字 😀 \ud800 $1 'a'";
 
     test.each([
@@ -274,7 +274,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect((await readAllOf(server.client, stream))[0]?.data).toEqual(data);
     });
 
-    test("key order is kept", async () => {
+    test("order of JSON keys", async () => {
       const stream = newStream();
       await append(stream, event({ z: 1, a: 2, m: 3 }));
       const [stored] = await readAllOf(server.client, stream);
@@ -293,13 +293,13 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       });
     });
 
-    test("no metadata are none", async () => {
+    test("absent metadata", async () => {
       const stream = newStream();
       await append(stream, event(1));
       expect((await readAllOf(server.client, stream))[0]?.metadata).toBeUndefined();
     });
 
-    test("binary metadata of a JSON event, and JSON metadata of a binary one", async () => {
+    test("binary metadata of a JSON event and JSON metadata of a binary event", async () => {
       const stream = newStream();
       const bytes = Uint8Array.from([0, 1, 254, 255]);
       await append(stream, [
@@ -313,7 +313,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect(Buffer.from(binary?.data as unknown as Uint8Array)).toEqual(Buffer.from(bytes));
     });
 
-    test("a binary event without a byte", async () => {
+    test("an empty binary event", async () => {
       const stream = newStream();
       await append(stream, binaryEvent({ type: "Nothing", data: new Uint8Array() }));
       const [stored] = await readAllOf(server.client, stream);
@@ -336,7 +336,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       ]);
     });
 
-    test("every byte of a binary event, and its binary metadata", async () => {
+    test("any bytes of a binary event and its binary metadata", async () => {
       const stream = newStream();
       const data = Uint8Array.from({ length: 256 }, (_, i) => i);
       const metadata = Uint8Array.from([0, 255, 128, 0]);
@@ -347,7 +347,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect(Buffer.from(stored?.metadata as Uint8Array)).toEqual(Buffer.from(metadata));
     });
 
-    test("when it was written: the time of the server", async () => {
+    test("and adds the creation time of the server", async () => {
       const stream = newStream();
       const before = Date.now();
       await append(stream, event(1));
@@ -358,7 +358,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
   });
 
   test.each(["with space", "漢字-😀-é", "quote'-\"-\\-%-$1", "a very long name ", "UPPER-lower"])(
-    "a stream may be called %j",
+    "accepts the stream name %j",
     async (suffix) => {
       const stream = `${newStream()}-${suffix.endsWith(" ") ? suffix.repeat(30) : suffix}`;
       await append(stream, event(suffix), NO_STREAM);
@@ -368,8 +368,8 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     },
   );
 
-  describe("the size of an append", () => {
-    test("counts metadata", async () => {
+  describe("size limit of an append", () => {
+    test("includes metadata", async () => {
       const stream = newStream();
       const error = await errorOf(
         append(
@@ -381,7 +381,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect(await errorOf(readAllOf(server.client, stream))).toBeInstanceOf(StreamNotFoundError);
     });
 
-    test("above the limit leaves a stream as it was", async () => {
+    test("leaves the stream unchanged if exceeded", async () => {
       const stream = newStream();
       await append(stream, event(0), NO_STREAM);
       expect(await errorOf(append(stream, event("x".repeat(2_000_000)), 0n))).toBeInstanceOf(
@@ -390,7 +390,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect((await append(stream, event(1), 0n)).nextExpectedRevision).toBe(1n);
     });
 
-    test("just under 1 MiB fits, in one event or in many", async () => {
+    test("accepts just under 1 MiB in one or many events", async () => {
       const stream = newStream();
       await append(stream, event("x".repeat(1_048_000)), NO_STREAM);
       await append(
@@ -403,7 +403,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
       expect(stored[0]?.data).toBe("x".repeat(1_048_000));
     });
 
-    test("above 1 MiB is refused by name, and what is appended beside it is not disturbed", async () => {
+    test("rejects more than 1 MiB by name and does not affect concurrent appends", async () => {
       const [stream, beside] = [newStream(), newStream()];
       const [tooLarge, several, small] = await Promise.allSettled([
         append(stream, event("x".repeat(1_100_000))),
@@ -428,7 +428,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
   });
 
   test.each([NO_STREAM, ANY] as const)(
-    "an append of nothing, expecting %s, makes no stream",
+    "an empty append with the expected revision %s creates no stream",
     async (expected) => {
       const stream = newStream();
       await append(stream, [], expected);
@@ -438,7 +438,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     },
   );
 
-  test("an append of nothing at the wrong revision is wrong", async () => {
+  test("an empty append at the wrong revision is a wrong expected version", async () => {
     const stream = newStream();
     await append(stream, eventsOf(0, 2), NO_STREAM);
     for (const expected of [NO_STREAM, 0n, 7n] as const) {
@@ -446,7 +446,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     }
   });
 
-  test("a large batch of small events is one append", async () => {
+  test("appends a large batch of small events atomically", async () => {
     const stream = newStream();
     const result = await append(stream, eventsOf(0, 2_499), NO_STREAM);
     expect(result.nextExpectedRevision).toBe(2_499n);
@@ -455,7 +455,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     expect(stored.at(-1)?.position?.commit).toBe(positionOf(result).commit);
   });
 
-  test("an append that goes out in many messages is one append", async () => {
+  test("appends events from several messages atomically", async () => {
     const stream = newStream();
     const events = numbers(0, 99).map((n) => event({ n, text: "y".repeat(200) }));
     const sent = { ...options, expectedRevision: NO_STREAM, batchAppendSize: 1_000 } as const;
@@ -466,7 +466,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     expect(again.nextExpectedRevision).toBe(99n);
   });
 
-  test("before its deadline it is written, or it says that the deadline has passed", async () => {
+  test("is written before its deadline or reports that the deadline has passed", async () => {
     const stream = newStream();
     const outcomes = await Promise.all(
       numbers(0, 9).map((n) =>
@@ -486,14 +486,14 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     expect(stored.some((e) => (e.data as unknown) === "later")).toBe(true);
   });
 
-  test("an append of nothing says where the stream is", async () => {
+  test("an empty append returns the current revision", async () => {
     const stream = newStream();
     await append(stream, [event(1), event(2)], NO_STREAM);
     expect((await append(stream, [], 1n)).nextExpectedRevision).toBe(1n);
     expect(await readAllOf(server.client, stream)).toHaveLength(2);
   });
 
-  test("many appends at once all get their own answer", async () => {
+  test("answers each of many concurrent appends", async () => {
     const streams = Array.from({ length: 30 }, newStream);
     const answers = await Promise.all(
       Array.from({ length: 600 }, (_, i) => append(streams[i % 30] ?? "", event(i))),

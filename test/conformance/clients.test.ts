@@ -24,7 +24,7 @@ import {
 const server = useServer();
 
 describe("several clients", () => {
-  test("see at once what the others have appended", async () => {
+  test("read each other's appends at once", async () => {
     const others = [server.connect(), server.connect()];
     const stream = newStream();
     let revision: bigint | typeof NO_STREAM = NO_STREAM;
@@ -40,7 +40,7 @@ describe("several clients", () => {
     }
   });
 
-  test("hear of what the others append", async () => {
+  test("receive each other's appends in subscriptions", async () => {
     const other = server.connect();
     const stream = newStream();
     const seen = server.watch(other.subscribeToAll({ fromPosition: END }));
@@ -50,7 +50,7 @@ describe("several clients", () => {
     expect(seen.of(stream).map((e) => e.data)).toEqual(numbers(0, 4));
   });
 
-  test("that compete for a stream each get through, and nothing is lost", async () => {
+  test("compete for a stream without losing events", async () => {
     const clients = [server.client, server.connect(), server.connect(), server.connect()];
     const stream = newStream();
     const share = 8;
@@ -84,7 +84,7 @@ describe("several clients", () => {
     }
   });
 
-  test("of which one is closed: the others go on", async () => {
+  test("are not affected if another client is disposed of", async () => {
     const [closed, stays] = [server.connect(), server.connect()];
     const stream = newStream();
     await closed.appendToStream(stream, event(0));
@@ -110,23 +110,23 @@ describe("several clients", () => {
 });
 
 describe("a client", () => {
-  test("may have a name", async () => {
+  test("sends a connection name", async () => {
     const named = server.connect("connectionName=the-conformance-suite");
     const stream = newStream();
     await named.appendToStream(stream, event(0));
     expect(await revisionsOf(named, stream)).toEqual([0]);
   });
 
-  test("may ask for the leader", async () => {
+  test("can require the leader", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, event(0), { requiresLeader: true });
     expect(await revisionsOf(server.client, stream, { requiresLeader: true })).toEqual([0]);
   });
 
   describe.each(APPEND_METHODS)(
-    "that wants no error for a wrong revision, by $method",
+    "with throwOnAppendFailure disabled, by $method",
     ({ method, options }) => {
-      test("is answered that the append did not succeed", async () => {
+      test("receives a response for a wrong expected revision instead of an error", async () => {
         const mild = server.connect("throwOnAppendFailure=false");
         const stream = newStream();
         await mild.appendToStream(stream, eventsOf(0, 2), options);
@@ -148,7 +148,7 @@ describe("a client", () => {
     },
   );
 
-  test("goes on after errors of every kind", async () => {
+  test("continues after every kind of error", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, event(0));
     for (const _ of numbers(1, 5)) {
@@ -174,7 +174,7 @@ describe("a client", () => {
     expect(nextExpectedRevision).toBe(1n);
   });
 
-  test("is told positions that tell before from after", async () => {
+  test("receives positions that can be compared", async () => {
     const stream = newStream();
     const before = positionOf(await server.client.appendToStream(stream, event(0)));
     const metadata = positionOf(await server.client.setStreamMetadata(stream, { n: 1 }));

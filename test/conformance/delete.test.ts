@@ -38,35 +38,35 @@ const deletedStream = async (count: number): Promise<string> => {
 };
 
 describe("deleting a stream", () => {
-  test("gives a position after its last event", async () => {
+  test("returns a position after its last event", async () => {
     const stream = newStream();
     const last = positionOf(await server.client.appendToStream(stream, eventsOf(0, 2)));
     const deleted = positionOf(await server.client.deleteStream(stream));
     expect(deleted.commit).toBeGreaterThan(last.commit);
   });
 
-  test("leaves nothing to read: the stream is not found, by name", async () => {
+  test("makes a read report StreamNotFound with its name", async () => {
     const stream = await deletedStream(3);
     const error = await errorOf(readAllOf(server.client, stream));
     expect(error).toBeInstanceOf(StreamNotFoundError);
     expect(error).toMatchObject({ type: "stream-not-found", streamName: stream });
   });
 
-  test("leaves nothing to read backwards either", async () => {
+  test("makes a backwards read report StreamNotFound", async () => {
     const stream = await deletedStream(3);
     expect(
       await errorOf(readAllOf(server.client, stream, { direction: BACKWARDS, fromRevision: END })),
     ).toBeInstanceOf(StreamNotFoundError);
   });
 
-  test("leaves nothing to read from a revision within it", async () => {
+  test("makes a read from a revision report StreamNotFound", async () => {
     const stream = await deletedStream(3);
     expect(await errorOf(readAllOf(server.client, stream, { fromRevision: 1n }))).toBeInstanceOf(
       StreamNotFoundError,
     );
   });
 
-  test("leaves other streams as they are, also those whose names begin alike", async () => {
+  test("keeps other streams, also those with the same prefix", async () => {
     const stream = newStream();
     const [longer, other] = [`${stream}-more`, newStream()];
     for (const name of [stream, longer, other])
@@ -76,7 +76,7 @@ describe("deleting a stream", () => {
     expect(await revisionsOf(server.client, other)).toEqual([0, 1]);
   });
 
-  test("leaves its events in $all", async () => {
+  test("keeps its events in $all", async () => {
     const stream = newStream();
     const first = positionOf(await server.client.appendToStream(stream, event(0)));
     await server.client.appendToStream(stream, event(1));
@@ -86,7 +86,7 @@ describe("deleting a stream", () => {
     expect(found.map((e) => e.event?.data)).toEqual([0, 1]);
   });
 
-  test("is seen by every client", async () => {
+  test("is visible to every client", async () => {
     const stream = newStream();
     const other = server.connect();
     await other.appendToStream(stream, eventsOf(0, 1));
@@ -94,12 +94,12 @@ describe("deleting a stream", () => {
     expect(await errorOf(readAllOf(other, stream))).toBeInstanceOf(StreamNotFoundError);
   });
 
-  describe("with an expected revision", () => {
+  describe("expected revision of a deletion", () => {
     test.each([
       { given: 3, expected: ANY },
       { given: 3, expected: 2n },
       { given: 1, expected: 0n },
-    ] as const)("$expected, on $given events, deletes it", async ({ given, expected }) => {
+    ] as const)("$expected on $given events is accepted", async ({ given, expected }) => {
       const stream = newStream();
       await server.client.appendToStream(stream, eventsOf(0, given - 1));
       await server.client.deleteStream(stream, { expectedRevision: expected });
@@ -110,7 +110,7 @@ describe("deleting a stream", () => {
       { given: 3, expected: 1n },
       { given: 3, expected: 3n },
       { given: 1, expected: 99n },
-    ])("$expected, on $given events, is wrong, and says so", async ({ given, expected }) => {
+    ])("$expected on $given events is a wrong expected version", async ({ given, expected }) => {
       const stream = newStream();
       await server.client.appendToStream(stream, eventsOf(0, given - 1));
       const error = await errorOf(
@@ -126,7 +126,7 @@ describe("deleting a stream", () => {
       expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, given - 1));
     });
 
-    test("no_stream, on a stream that exists, is wrong", async () => {
+    test("no_stream on an existing stream is a wrong expected version", async () => {
       const stream = newStream();
       await server.client.appendToStream(stream, eventsOf(0, 1));
       const error = await errorOf(
@@ -138,7 +138,7 @@ describe("deleting a stream", () => {
     });
 
     test.each([ANY, NO_STREAM, 0n] as const)(
-      "%s, on a stream that never was, is wrong: there is nothing to delete",
+      "%s on a stream that never existed is a wrong expected version",
       async (expected) => {
         const stream = newStream();
         const error = await errorOf(
@@ -149,7 +149,7 @@ describe("deleting a stream", () => {
       },
     );
 
-    test("no_stream deletes a stream that has only metadata", async () => {
+    test("no_stream deletes a stream with only metadata", async () => {
       const stream = newStream();
       await server.client.setStreamMetadata(stream, { cacheControl: 10 });
       expect(
@@ -158,7 +158,7 @@ describe("deleting a stream", () => {
     });
   });
 
-  test("before its deadline it is done, or it says that the deadline has passed", async () => {
+  test("is done before its deadline or reports that the deadline has passed", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, event(0));
     const outcome = await server.client
@@ -170,7 +170,7 @@ describe("deleting a stream", () => {
   });
 });
 
-describe.each(APPEND_METHODS)("a deleted stream that is appended to by $method", ({ options }) => {
+describe.each(APPEND_METHODS)("an append by $method to a deleted stream", ({ options }) => {
   const append = (
     stream: string,
     events: Parameters<EventStoreDBClient["appendToStream"]>[1],
@@ -178,7 +178,7 @@ describe.each(APPEND_METHODS)("a deleted stream that is appended to by $method",
   ) => server.client.appendToStream(stream, events, { ...options, expectedRevision });
 
   test.each([ANY, NO_STREAM, 1n] as const)(
-    "expecting %s lives again, and goes on counting",
+    "expecting %s reopens the stream and continues its revisions",
     async (expected) => {
       const stream = await deletedStream(2);
       const { nextExpectedRevision } = await append(stream, eventsOf(2, 4), expected);
@@ -192,22 +192,25 @@ describe.each(APPEND_METHODS)("a deleted stream that is appended to by $method",
     },
   );
 
-  test("expecting that it exists is told that it is deleted", async () => {
+  test("expecting stream_exists reports a deleted stream", async () => {
     const stream = await deletedStream(2);
     const error = await errorOf(append(stream, event(2), STREAM_EXISTS));
     expect(error).toBeInstanceOf(StreamDeletedError);
     expect(error).toMatchObject({ type: "stream-deleted", streamName: stream });
   });
 
-  test.each([0n, 2n])("expecting the wrong revision %s is wrong", async (expected) => {
-    const stream = await deletedStream(2);
-    const error = await errorOf(append(stream, event(2), expected));
-    expect(error).toBeInstanceOf(WrongExpectedVersionError);
-    expect(error).toMatchObject({ streamName: stream, expectedVersion: expected });
-    expect(await errorOf(readAllOf(server.client, stream))).toBeInstanceOf(StreamNotFoundError);
-  });
+  test.each([0n, 2n])(
+    "with the wrong expected revision %s is a wrong expected version",
+    async (expected) => {
+      const stream = await deletedStream(2);
+      const error = await errorOf(append(stream, event(2), expected));
+      expect(error).toBeInstanceOf(WrongExpectedVersionError);
+      expect(error).toMatchObject({ streamName: stream, expectedVersion: expected });
+      expect(await errorOf(readAllOf(server.client, stream))).toBeInstanceOf(StreamNotFoundError);
+    },
+  );
 
-  test("is a stream as any other from then on", async () => {
+  test("makes it an ordinary stream again", async () => {
     const stream = await deletedStream(2);
     await append(stream, event(2), NO_STREAM);
     expect(await errorOf(append(stream, event(3), NO_STREAM))).toBeInstanceOf(
@@ -218,7 +221,7 @@ describe.each(APPEND_METHODS)("a deleted stream that is appended to by $method",
     expect(await revisionsOf(server.client, stream)).toEqual([2, 3, 4]);
   });
 
-  test("many times counts on from each life to the next", async () => {
+  test("continues the revisions over many deletions", async () => {
     const stream = newStream();
     let next = 0;
     for (const life of [1, 2, 3]) {
@@ -231,7 +234,7 @@ describe.each(APPEND_METHODS)("a deleted stream that is appended to by $method",
   });
 });
 
-describe("a deleted stream that lives again", () => {
+describe("a reopened stream", () => {
   const revived = async (): Promise<string> => {
     const stream = await deletedStream(5);
     await server.client.appendToStream(stream, eventsOf(5, 9));
@@ -246,11 +249,14 @@ describe("a deleted stream that lives again", () => {
     { options: { direction: BACKWARDS, fromRevision: END }, expected: numbers(9, 5) },
     { options: { direction: BACKWARDS, fromRevision: 6n }, expected: [6, 5] },
     { options: { direction: BACKWARDS, fromRevision: 3n }, expected: [] },
-  ] as const)("read with $options gives its new events alone", async ({ options, expected }) => {
-    expect(await revisionsOf(server.client, await revived(), options)).toEqual(expected);
-  });
+  ] as const)(
+    "returns only its new events for a read with $options",
+    async ({ options, expected }) => {
+      expect(await revisionsOf(server.client, await revived(), options)).toEqual(expected);
+    },
+  );
 
-  test("says in its metadata where it begins", async () => {
+  test("reports its first revision in its metadata", async () => {
     const { metadata } = await server.client.getStreamMetadata(await revived());
     expect(metadata).toEqual({ truncateBefore: 5 });
   });
@@ -263,7 +269,7 @@ describe("a deleted stream that lives again", () => {
     expect(seen.of().map((e) => Number(e.revision))).toEqual(numbers(5, 10));
   });
 
-  test("is heard by who was subscribed before it was deleted", async () => {
+  test("delivers new events to subscriptions from before the deletion", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 1));
     const seen = server.watch(server.client.subscribeToStream(stream));
@@ -274,7 +280,7 @@ describe("a deleted stream that lives again", () => {
     expect(seen.of().map((e) => e.data)).toEqual([0, 1, 2, 3]);
   });
 
-  test("is heard from its new events on by who subscribed while it was deleted", async () => {
+  test("delivers new events to subscriptions from after the deletion", async () => {
     const stream = await deletedStream(3);
     const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.signs.includes("confirmation"));
@@ -283,7 +289,7 @@ describe("a deleted stream that lives again", () => {
     expect(seen.of().map((e) => Number(e.revision))).toEqual([3, 4, 5]);
   });
 
-  test("by new metadata has these, begins after the old events, and is empty", async () => {
+  test("can be reopened by new metadata, which start it empty after the old events", async () => {
     const stream = await deletedStream(2);
     await server.client.setStreamMetadata(stream, { maxCount: 100, owner: "me" });
     expect(await readAllOf(server.client, stream)).toEqual([]);

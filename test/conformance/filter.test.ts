@@ -39,7 +39,7 @@ const typesThatPass = async (types: readonly string[], filter: Filter, last: str
   return of("live");
 };
 
-describe("a filter by event type", () => {
+describe("filter by event type", () => {
   const cases: readonly {
     name: string;
     filter: (m: string) => Filter;
@@ -113,7 +113,7 @@ describe("a filter by event type", () => {
   });
 });
 
-describe("a filter by stream name", () => {
+describe("filter by stream name", () => {
   /** Writes to these streams, subscribed to by this filter from before and live; gives the streams that came. */
   const streamsThatPass = async (streams: readonly string[], filter: Filter, last: string) => {
     const write = async (): Promise<void> => {
@@ -175,8 +175,8 @@ describe("a filter by stream name", () => {
   });
 });
 
-describe("a filter that leaves out the system's events", () => {
-  test("gives all others, from history and live", async () => {
+describe("filter without system events", () => {
+  test("returns all other events from history and live", async () => {
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(stream, event(0)));
     await server.client.setStreamMetadata(stream, { owner: "me" });
@@ -196,8 +196,8 @@ describe("a filter that leaves out the system's events", () => {
   });
 });
 
-describe("a filtered subscription", () => {
-  test("from a position resumes after it", async () => {
+describe("filtered subscription", () => {
+  test("resumes after a position", async () => {
     const mark = newMark();
     const stream = newStream();
     await server.client.appendToStream(stream, event(0, mark));
@@ -214,7 +214,7 @@ describe("a filtered subscription", () => {
     expect(seen.of().map((e) => e.data)).toEqual([2, 3]);
   });
 
-  test("from the end gives only what is new", async () => {
+  test("from the end returns only new events", async () => {
     const mark = newMark();
     const stream = newStream();
     await server.client.appendToStream(stream, event(0, mark));
@@ -230,7 +230,7 @@ describe("a filtered subscription", () => {
     expect(seen.of().map((e) => e.data)).toEqual([1]);
   });
 
-  test("confirms before anything else, and says when it has caught up", async () => {
+  test("confirms first and reports when it has caught up", async () => {
     const mark = newMark();
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(stream, event("start")));
@@ -245,7 +245,7 @@ describe("a filtered subscription", () => {
     expect(seen.signs).toEqual(["confirmation", "event", "event", "caughtUp"]);
   });
 
-  test("finds few among many, in order, each once", async () => {
+  test("finds sparse events in order, once", async () => {
     const mark = newMark();
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(stream, event("start")));
@@ -268,7 +268,7 @@ describe("a filtered subscription", () => {
     expect(seen.of().map((e) => e.data)).toEqual([...expected, "last"]);
   });
 
-  test("that begins while others write misses nothing and gives nothing twice", async () => {
+  test("that starts during writes misses and repeats no event", async () => {
     const mark = newMark();
     const stream = newStream();
     const total = 400;
@@ -334,7 +334,7 @@ describe("checkpoints of a filtered subscription", () => {
   const rising = (positions: readonly { commit: bigint }[]): boolean =>
     positions.every((p, i) => i === 0 || p.commit >= (positions[i - 1]?.commit ?? 0n));
 
-  test("come although nothing matches, and rise", async () => {
+  test("increase without matching events", async () => {
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(stream, event("start")));
     const { checkpoints, seen } = checkpointsOf(
@@ -349,7 +349,7 @@ describe("checkpoints of a filtered subscription", () => {
     expect(checkpoints[0]?.commit).toBeGreaterThan(start.commit);
   });
 
-  test("come also from history", async () => {
+  test("are sent during history", async () => {
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(stream, event("start")));
     await server.client.appendToStream(stream, eventsOf(0, 399));
@@ -360,7 +360,7 @@ describe("checkpoints of a filtered subscription", () => {
     expect(rising(checkpoints)).toBe(true);
   });
 
-  test("come with the usual window where none is named", async () => {
+  test("use a default search window", async () => {
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(stream, event("start")));
     const { checkpoints } = checkpointsOf(start, {}, ["NothingIsCalledSo"]);
@@ -368,7 +368,7 @@ describe("checkpoints of a filtered subscription", () => {
     await expect.poll(() => checkpoints.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
   });
 
-  test("come more seldom the longer their interval", async () => {
+  test("are less frequent with a larger interval", async () => {
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(stream, event("start")));
     const often = checkpointsOf(start, { maxSearchWindow: 10, checkpointInterval: 1 }, ["Nothing"]);
@@ -385,7 +385,7 @@ describe("checkpoints of a filtered subscription", () => {
     expect(often.checkpoints.length).toBeGreaterThan(seldom.checkpoints.length);
   });
 
-  test("are places to resume from: nothing is missed and nothing comes twice", async () => {
+  test("are positions to resume from without missing or repeated events", async () => {
     const mark = newMark();
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(stream, event("start")));

@@ -32,8 +32,8 @@ const linked = async (): Promise<{ target: string; links: string }> => {
   return { target, links };
 };
 
-describe("links that are not resolved", () => {
-  test("are events as any other, of the link's type, with the place they point to", async () => {
+describe("unresolved links", () => {
+  test("are returned as events of the link type with their target", async () => {
     const { target, links } = await linked();
     const found = await read(links, {});
     expect(found.map((e) => [e.event?.type, e.event?.streamId, e.link])).toEqual(
@@ -46,7 +46,7 @@ describe("links that are not resolved", () => {
     ]);
   });
 
-  test("come so to a subscriber who does not ask for more", async () => {
+  test("are delivered unresolved to a subscription by default", async () => {
     const { links } = await linked();
     const seen = server.watch(server.client.subscribeToStream(links));
     await seen.until(() => seen.resolved.length >= 3);
@@ -56,25 +56,28 @@ describe("links that are not resolved", () => {
   });
 });
 
-describe("links that are resolved", () => {
+describe("resolved links", () => {
   test.each([
     { options: {}, expected: [2, 1, 0] },
     { options: { fromRevision: 1n }, expected: [1, 0] },
     { options: { maxCount: 2 }, expected: [2, 1] },
     { options: { direction: BACKWARDS, fromRevision: END }, expected: [0, 1, 2] },
     { options: { direction: BACKWARDS, fromRevision: END, maxCount: 1 }, expected: [0] },
-  ] as const)("in a read with $options come with their events", async ({ options, expected }) => {
-    const { target, links } = await linked();
-    const found = await read(links, { ...options, resolveLinkTos: true });
-    expect(found.map((e) => e.event?.data)).toEqual(expected);
-    for (const { event: stored, link } of found) {
-      expect(stored).toMatchObject({ streamId: target, type: "ConformanceChecked" });
-      expect(link).toMatchObject({ streamId: links, type: "$>" });
-      expect(Number(link?.revision)).toBe(2 - Number(stored?.revision));
-    }
-  });
+  ] as const)(
+    "are returned with their events for a read with $options",
+    async ({ options, expected }) => {
+      const { target, links } = await linked();
+      const found = await read(links, { ...options, resolveLinkTos: true });
+      expect(found.map((e) => e.event?.data)).toEqual(expected);
+      for (const { event: stored, link } of found) {
+        expect(stored).toMatchObject({ streamId: target, type: "ConformanceChecked" });
+        expect(link).toMatchObject({ streamId: links, type: "$>" });
+        expect(Number(link?.revision)).toBe(2 - Number(stored?.revision));
+      }
+    },
+  );
 
-  test("give what a read of the event itself gives", async () => {
+  test("return the same event as a direct read", async () => {
     const { target, links } = await linked();
     const [direct] = await read(target, { fromRevision: 1n, maxCount: 1 });
     const [resolved] = await read(links, { fromRevision: 1n, maxCount: 1, resolveLinkTos: true });
@@ -83,7 +86,7 @@ describe("links that are resolved", () => {
     expect(resolved?.link).toEqual(link?.event);
   });
 
-  test("leave events that are no links as they are", async () => {
+  test("do not affect ordinary events", async () => {
     const target = newStream();
     const mixed = newStream();
     await server.client.appendToStream(target, event("target"));
@@ -96,7 +99,7 @@ describe("links that are resolved", () => {
     ]);
   });
 
-  test("keep the metadata of the link and of the event apart", async () => {
+  test("keep the metadata of link and event separate", async () => {
     const [target, links] = [newStream(), newStream()];
     const causedBy = randomUUID();
     await server.client.appendToStream(target, { ...event(0), metadata: { of: "event" } });
@@ -113,7 +116,7 @@ describe("links that are resolved", () => {
     expect(found?.link?.metadata).toEqual({ $causedBy: causedBy });
   });
 
-  test("may point to a stream of any name", async () => {
+  test("point to streams of any name", async () => {
     const target = `${newStream()} 漢字@é'%_`;
     const links = newStream();
     await server.client.appendToStream(target, event("there"));
@@ -122,7 +125,7 @@ describe("links that are resolved", () => {
     expect(found?.event?.data).toBe("there");
   });
 
-  test("may point to many streams, the same event twice, and be many", async () => {
+  test("point to many streams, and repeatedly to an event", async () => {
     const targets = numbers(0, 9).map(() => newStream());
     for (const [i, target] of targets.entries()) {
       await server.client.appendToStream(target, eventsOf(i * 100, i * 100 + 49));
@@ -139,7 +142,7 @@ describe("links that are resolved", () => {
     );
   });
 
-  test("in $all come with their events, at the link's place", async () => {
+  test("in $all are returned at the position of the link", async () => {
     const { target, links } = await linked();
     const first = positionOf(await server.client.appendToStream(links, linkTo(target, 1)));
     const last = positionOf(await server.client.appendToStream(newStream(), event("end")));
@@ -150,7 +153,7 @@ describe("links that are resolved", () => {
     expect(found?.link).toMatchObject({ streamId: links, position: first });
   });
 
-  test("come so to a subscriber of the stream, from history and live", async () => {
+  test("are delivered to a stream subscription from history and live", async () => {
     const { target, links } = await linked();
     const seen = server.watch(server.client.subscribeToStream(links, { resolveLinkTos: true }));
     await seen.until(() => seen.resolved.length >= 3);
@@ -166,7 +169,7 @@ describe("links that are resolved", () => {
     expect(seen.resolved.map((e) => Number((e.link ?? e.event)?.revision))).toEqual(numbers(0, 4));
   });
 
-  test("come so to a subscriber of $all, from history and live", async () => {
+  test("are delivered to an $all subscription from history and live", async () => {
     const target = newStream();
     const links = newStream();
     const first = positionOf(await server.client.appendToStream(target, eventsOf(0, 2)));
@@ -181,7 +184,7 @@ describe("links that are resolved", () => {
     expect(own().map((e) => e.event?.data)).toEqual([2, 0]);
   });
 
-  test("are filtered by the name of the stream that holds the links", async () => {
+  test("are filtered by the name of the linking stream", async () => {
     const { links } = await linked();
     const seen = server.watch(
       server.client.subscribeToAll({
@@ -198,7 +201,7 @@ describe("links that are resolved", () => {
   });
 });
 
-describe("links that lead nowhere", () => {
+describe("broken links", () => {
   const ways: readonly { name: string; break: (target: string) => Promise<unknown> }[] = [
     { name: "a stream that was deleted", break: (target) => server.client.deleteStream(target) },
     { name: "a stream with a tombstone", break: (target) => server.client.tombstoneStream(target) },
@@ -208,30 +211,33 @@ describe("links that lead nowhere", () => {
     },
   ];
 
-  test.each(ways)("to $name come alone, in both directions", async ({ break: breakIt }) => {
-    const [target, links] = [newStream(), newStream()];
-    await server.client.appendToStream(target, eventsOf(0, 2));
-    await server.client.appendToStream(links, linkTo(target, 0));
-    await breakIt(target);
-    for (const options of [{}, { direction: BACKWARDS, fromRevision: END }] as const) {
-      const found = await read(links, { ...options, resolveLinkTos: true });
-      expect(found.map((e) => [e.event, e.link?.type, e.link?.streamId])).toEqual([
-        [undefined, "$>", links],
-      ]);
-    }
-  });
+  test.each(ways)(
+    "to $name are returned without an event in both directions",
+    async ({ break: breakIt }) => {
+      const [target, links] = [newStream(), newStream()];
+      await server.client.appendToStream(target, eventsOf(0, 2));
+      await server.client.appendToStream(links, linkTo(target, 0));
+      await breakIt(target);
+      for (const options of [{}, { direction: BACKWARDS, fromRevision: END }] as const) {
+        const found = await read(links, { ...options, resolveLinkTos: true });
+        expect(found.map((e) => [e.event, e.link?.type, e.link?.streamId])).toEqual([
+          [undefined, "$>", links],
+        ]);
+      }
+    },
+  );
 
   test.each([
     { name: "a stream that never was", target: newStream(), revision: 0 },
     { name: "an event that is not there yet", target: "own", revision: 7 },
-  ])("to $name come alone", async ({ target, revision }) => {
+  ])("to $name are delivered without an event", async ({ target, revision }) => {
     const links = newStream();
     await server.client.appendToStream(links, linkTo(target === "own" ? links : target, revision));
     const found = await read(links, { resolveLinkTos: true });
     expect(found.map((e) => [e.event, e.link?.type])).toEqual([[undefined, "$>"]]);
   });
 
-  test("do not keep a subscriber from what comes after", async () => {
+  test("do not stop a subscription", async () => {
     const [gone, target, links] = [newStream(), newStream(), newStream()];
     await server.client.appendToStream(target, event("there"));
     await server.client.appendToStream(links, [linkTo(gone, 0), linkTo(target, 0)]);

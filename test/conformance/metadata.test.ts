@@ -36,8 +36,8 @@ const streamWith = async (metadata: StreamMetadata, count: number): Promise<stri
   return stream;
 };
 
-describe("the metadata of a stream", () => {
-  test("are none as long as nobody has set them", async () => {
+describe("stream metadata", () => {
+  test("are empty by default", async () => {
     const stream = newStream();
     expect(await server.client.getStreamMetadata(stream)).toEqual({ streamName: stream });
     await server.client.appendToStream(stream, event(0));
@@ -67,7 +67,7 @@ describe("the metadata of a stream", () => {
       metadata: { maxCount: 3, owner: "Ünï 漢字 😀", list: [1, { a: null }] },
     },
     { name: "nothing", metadata: {} },
-  ])("come back as they were set: $name", async ({ metadata }) => {
+  ])("are returned unchanged: $name", async ({ metadata }) => {
     const stream = newStream();
     await server.client.setStreamMetadata(stream, metadata);
     const got = await server.client.getStreamMetadata(stream);
@@ -82,7 +82,7 @@ describe("the metadata of a stream", () => {
     expect((await server.client.getStreamMetadata(stream)).metadata).toEqual({ maxAge: 100 });
   });
 
-  test("are each stream's own", async () => {
+  test("are separate for each stream", async () => {
     const [one, other] = [newStream(), newStream()];
     await server.client.setStreamMetadata(one, { owner: "one" });
     await server.client.setStreamMetadata(other, { owner: "other" });
@@ -90,7 +90,7 @@ describe("the metadata of a stream", () => {
     expect((await server.client.getStreamMetadata(other)).metadata).toEqual({ owner: "other" });
   });
 
-  test("may be set again and again by many, and one of them is the last", async () => {
+  test("keep one of many concurrent writes", async () => {
     const stream = newStream();
     await Promise.all(
       numbers(1, 10).map((n) => server.client.setStreamMetadata(stream, { by: n })),
@@ -99,13 +99,13 @@ describe("the metadata of a stream", () => {
     expect(numbers(1, 10)).toContain(metadata?.by);
   });
 
-  test("do not make a stream: it is still not found", async () => {
+  test("do not create the stream", async () => {
     const stream = newStream();
     await server.client.setStreamMetadata(stream, { maxCount: 3 });
     expect(await errorOf(readAllOf(server.client, stream))).toBeInstanceOf(StreamNotFoundError);
   });
 
-  test("are an event of the stream's metadata stream, under the names of the system", async () => {
+  test("are stored as an event in the metadata stream with the system's names", async () => {
     const stream = newStream();
     await server.client.setStreamMetadata(stream, { maxCount: 3, owner: "me" });
     const [stored] = await readAllOf(server.client, `$$${stream}`, {
@@ -122,7 +122,7 @@ describe("the metadata of a stream", () => {
     });
   });
 
-  test("may be written there as an event, and count", async () => {
+  test("can be appended to the metadata stream directly", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 4));
     await server.client.appendToStream(`$$${stream}`, event({ $maxCount: 2 }, "$metadata"));
@@ -130,7 +130,7 @@ describe("the metadata of a stream", () => {
     expect(await revisionsOf(server.client, stream)).toEqual([3, 4]);
   });
 
-  test("stand in $all", async () => {
+  test("are included in $all", async () => {
     const stream = newStream();
     const set = positionOf(await server.client.setStreamMetadata(stream, { owner: "me" }));
     const found = await ofAllBetween(server.client, set, set, [`$$${stream}`]);
@@ -140,15 +140,15 @@ describe("the metadata of a stream", () => {
   });
 
   test.each(["maxAge", "truncateBefore", "cacheControl", "maxCount"])(
-    "take whole numbers alone as %s",
+    "accept only whole numbers as %s",
     async (key) => {
       const error = await errorOf(server.client.setStreamMetadata(newStream(), { [key]: 2.5 }));
       expect(error).toBeInstanceOf(Error);
     },
   );
 
-  describe("with an expected revision", () => {
-    test("no_stream are set once", async () => {
+  describe("expected revision", () => {
+    test("no_stream sets metadata once", async () => {
       const stream = newStream();
       const first = await server.client.setStreamMetadata(
         stream,
@@ -168,7 +168,7 @@ describe("the metadata of a stream", () => {
       expect((await server.client.getStreamMetadata(stream)).metadata).toEqual({ n: 1 });
     });
 
-    test("are set at the revision of the last metadata, not of the stream", async () => {
+    test("refers to the metadata stream, not to the stream", async () => {
       const stream = newStream();
       await server.client.appendToStream(stream, eventsOf(0, 9));
       await server.client.setStreamMetadata(stream, { n: 1 });
@@ -181,7 +181,7 @@ describe("the metadata of a stream", () => {
       expect((await server.client.getStreamMetadata(stream)).metadata).toEqual({ n: 2 });
     });
 
-    test("of which there is none yet, are not set", async () => {
+    test("of missing metadata is a wrong expected version", async () => {
       const stream = newStream();
       const error = await errorOf(
         server.client.setStreamMetadata(stream, { n: 1 }, { expectedRevision: 2n }),
@@ -193,7 +193,7 @@ describe("the metadata of a stream", () => {
   });
 
   describe.each(APPEND_METHODS)(
-    "let a stream without events be appended to by $method",
+    "allow an append by $method to a stream without events",
     ({ options }) => {
       test.each([ANY, NO_STREAM, STREAM_EXISTS] as const)(
         "expecting %s",
@@ -232,7 +232,7 @@ describe("$maxCount", () => {
     },
   );
 
-  test("holds from when it is set, whatever was there", async () => {
+  test("applies to events from before it was set", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 9));
     expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, 9));
@@ -243,7 +243,7 @@ describe("$maxCount", () => {
   test.each([
     { from: 3, to: 4, expected: [1, 2, 3, 4] },
     { from: 3, to: 2, expected: [3, 4] },
-  ])("changed from $from to $to shows what it leaves", async ({ from, to, expected }) => {
+  ])("changed from $from to $to changes the visible events", async ({ from, to, expected }) => {
     const stream = await streamWith({ maxCount: from }, 5);
     await server.client.setStreamMetadata(stream, { maxCount: to }, { expectedRevision: 0n });
     expect(await revisionsOf(server.client, stream)).toEqual(expected);
@@ -252,7 +252,7 @@ describe("$maxCount", () => {
     ).toEqual([...expected].reverse());
   });
 
-  test("moves on with every append, and revisions count on", async () => {
+  test("moves with each append without changing revisions", async () => {
     const stream = await streamWith({ maxCount: 2 }, 2);
     for (const n of numbers(2, 6)) {
       const { nextExpectedRevision } = await server.client.appendToStream(stream, event(n), {
@@ -263,7 +263,7 @@ describe("$maxCount", () => {
     }
   });
 
-  test("is what a subscription from the start begins with", async () => {
+  test("limits a subscription from the start", async () => {
     const stream = await streamWith({ maxCount: 3 }, 10);
     const seen = server.watch(server.client.subscribeToStream(stream));
     await server.client.appendToStream(stream, event(10));
@@ -274,7 +274,7 @@ describe("$maxCount", () => {
     expect(seen.of().map((e) => Number(e.revision))).toEqual(numbers(first, 10));
   });
 
-  test("leaves other streams whole", async () => {
+  test("does not affect other streams", async () => {
     const stream = await streamWith({ maxCount: 1 }, 3);
     const longer = `${stream}-more`;
     await server.client.appendToStream(longer, eventsOf(0, 4));
@@ -301,26 +301,26 @@ describe("$tb (truncate before)", () => {
     },
   );
 
-  test("beyond the end lets the stream go on where it was", async () => {
+  test("beyond the end keeps the revisions of later events", async () => {
     const stream = await streamWith({ truncateBefore: 10 }, 10);
     await server.client.appendToStream(stream, event(10), { expectedRevision: 9n });
     expect(await revisionsOf(server.client, stream)).toEqual([10]);
   });
 
-  test("may be moved on", async () => {
+  test("can be increased", async () => {
     const stream = await streamWith({ truncateBefore: 2 }, 5);
     await server.client.setStreamMetadata(stream, { truncateBefore: 4 });
     expect(await revisionsOf(server.client, stream)).toEqual([4]);
   });
 
-  test("is where a subscription from the start begins", async () => {
+  test("limits a subscription from the start", async () => {
     const stream = await streamWith({ truncateBefore: 6 }, 10);
     const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.of().length >= 4);
     expect(seen.of().map((e) => Number(e.revision))).toEqual([6, 7, 8, 9]);
   });
 
-  test("together with $maxCount: the stricter of them rules", async () => {
+  test("combines with $maxCount to the stricter limit", async () => {
     const byCount = await streamWith({ truncateBefore: 2, maxCount: 3 }, 10);
     expect(await revisionsOf(server.client, byCount)).toEqual([7, 8, 9]);
     const byPlace = await streamWith({ truncateBefore: 8, maxCount: 5 }, 10);
@@ -329,7 +329,7 @@ describe("$tb (truncate before)", () => {
 });
 
 describe("$maxAge", () => {
-  test("hides no event that is younger", async () => {
+  test("keeps younger events", async () => {
     const stream = await streamWith({ maxAge: 3_600 }, 5);
     expect(await revisionsOf(server.client, stream)).toEqual(numbers(0, 4));
     expect(
@@ -337,7 +337,7 @@ describe("$maxAge", () => {
     ).toEqual(numbers(4, 0));
   });
 
-  test("hides events as they grow older, and not those that come after", async () => {
+  test("hides ageing events and keeps later ones", async () => {
     const stream = await streamWith({ maxAge: 1 }, 3);
     await expect.poll(() => readableOf(server.client, stream), { timeout: 60_000 }).toEqual([]);
     expect(
@@ -351,7 +351,7 @@ describe("$maxAge", () => {
     expect(await revisionsOf(server.client, stream, { fromRevision: 3n })).toEqual([3, 4]);
   });
 
-  test("is enforced however the metadata were written", async () => {
+  test("is enforced for metadata written in any way", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 2));
     await server.client.appendToStream(

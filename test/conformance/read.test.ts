@@ -39,7 +39,7 @@ const revisions = (options: ReadOptions, name = stream) =>
   revisionsOf(server.client, name, options);
 
 describe("reading a stream", () => {
-  test("from its start gives all of it, in order", async () => {
+  test("returns all events from the start in order", async () => {
     expect(await revisions({})).toEqual(numbers(0, LAST));
   });
 
@@ -76,7 +76,7 @@ describe("reading a stream", () => {
       options: { direction: BACKWARDS, fromRevision: 9_999n, maxCount: 2 },
       expected: [1_499, 1_498],
     },
-  ])("with $options", async ({ options, expected }) => {
+  ])("returns the selected events with $options", async ({ options, expected }) => {
     expect(await revisions(options as ReadOptions)).toEqual(expected);
   });
 
@@ -86,23 +86,20 @@ describe("reading a stream", () => {
     { options: { fromRevision: END } },
     { options: { direction: BACKWARDS, fromRevision: END } },
     { options: { direction: BACKWARDS, fromRevision: START } },
-  ] as const)(
-    "that does not exist, with $options, is 'not found', by name",
-    async ({ options }) => {
-      const missing = newStream();
-      const error = await errorOf(revisions(options, missing));
-      expect(error).toBeInstanceOf(StreamNotFoundError);
-      expect(error).toMatchObject({ type: "stream-not-found", streamName: missing });
-    },
-  );
+  ] as const)("reports StreamNotFound with its name, with $options", async ({ options }) => {
+    const missing = newStream();
+    const error = await errorOf(revisions(options, missing));
+    expect(error).toBeInstanceOf(StreamNotFoundError);
+    expect(error).toMatchObject({ type: "stream-not-found", streamName: missing });
+  });
 
-  test("whose name only begins like another's is that stream alone", async () => {
+  test("does not include streams with the same prefix", async () => {
     const short = newStream();
     await server.client.appendToStream(`${short}-longer`, event(0));
     expect(await errorOf(revisions({}, short))).toBeInstanceOf(StreamNotFoundError);
   });
 
-  test("gives the position of every event, rising, as the append said", async () => {
+  test("returns the position of each event as in the append result", async () => {
     const fresh = newStream();
     const appended = [];
     for (const n of numbers(0, 4)) {
@@ -118,7 +115,7 @@ describe("reading a stream", () => {
     }
   });
 
-  test("gives each event the same in both directions", async () => {
+  test("returns equal events in both directions", async () => {
     const forwards = await readAllOf(server.client, stream, { fromRevision: 100n, maxCount: 50 });
     const backwards = await readAllOf(server.client, stream, {
       direction: BACKWARDS,
@@ -128,7 +125,7 @@ describe("reading a stream", () => {
     expect(backwards.reverse()).toEqual(forwards);
   });
 
-  test("can be left half-way, and the connection stays good", async () => {
+  test("can be stopped early and keeps the connection usable", async () => {
     for (let i = 0; i < 5; i += 1) {
       for await (const { event: stored } of server.client.readStream(stream)) {
         if (stored?.revision === 3n) break;
@@ -137,7 +134,7 @@ describe("reading a stream", () => {
     expect(await revisions({ maxCount: 2 })).toEqual([0, 1]);
   });
 
-  test("can be cancelled, and the connection stays good", async () => {
+  test("can be cancelled and keeps the connection usable", async () => {
     const read = server.client.readStream(stream);
     const iterator = read[Symbol.asyncIterator]();
     expect((await iterator.next()).done).toBe(false);
@@ -145,7 +142,7 @@ describe("reading a stream", () => {
     expect(await revisions({ maxCount: 2 })).toEqual([0, 1]);
   });
 
-  test("while it is written to gives a beginning of it, without a gap", async () => {
+  test("during writes returns a prefix without a gap", async () => {
     const growing = newStream();
     await server.client.appendToStream(growing, event(0));
     let writing = true;
@@ -160,12 +157,12 @@ describe("reading a stream", () => {
     await writer;
   });
 
-  test("by many readers at once", async () => {
+  test("works for many concurrent readers", async () => {
     const reads = await Promise.all(Array.from({ length: 12 }, () => revisions({ maxCount: 700 })));
     for (const read of reads) expect(read).toEqual(numbers(0, 699));
   });
 
-  test("large events come in pages that fit", async () => {
+  test("returns large events in suitable pages", async () => {
     const large = newStream();
     for (const _ of numbers(0, 6))
       await server.client.appendToStream(large, event("x".repeat(900_000)));
@@ -191,17 +188,17 @@ describe("reading $all", () => {
     return read;
   };
 
-  test("forwards gives every event once, in the order of their positions", async () => {
+  test("forwards returns each event once in order of positions", async () => {
     expect(await positions({ fromPosition: at(0) })).toEqual(mine);
   });
 
-  test("backwards gives the same in reverse", async () => {
+  test("backwards returns the reverse order", async () => {
     expect(await positions({ direction: BACKWARDS, fromPosition: END })).toEqual(
       [...mine].reverse(),
     );
   });
 
-  test("from the start gives positions that rise", async () => {
+  test("from the start returns increasing positions", async () => {
     const read: bigint[] = [];
     for await (const { event: stored } of server.client.readAll({ maxCount: 1_000 })) {
       if (stored) read.push(stored.position.commit);
@@ -210,26 +207,29 @@ describe("reading $all", () => {
     expect(read.every((p, i) => i === 0 || p > (read[i - 1] ?? p))).toBe(true);
   });
 
-  test.each([0, 1, 100, 999, LAST])("from the position of event %i includes it", async (index) => {
-    const read = await positions({ fromPosition: at(index) }, 3);
-    expect(read).toEqual(mine.slice(index, index + 3));
-  });
+  test.each([0, 1, 100, 999, LAST])(
+    "from the position of event %i includes that event",
+    async (index) => {
+      const read = await positions({ fromPosition: at(index) }, 3);
+      expect(read).toEqual(mine.slice(index, index + 3));
+    },
+  );
 
   test.each([1, 100, 1_000, LAST])(
-    "backwards from the position of event %i begins before it",
+    "backwards from the position of event %i excludes that event",
     async (index) => {
       const read = await positions({ direction: BACKWARDS, fromPosition: at(index) }, 3);
       expect(read).toEqual(mine.slice(Math.max(0, index - 3), index).reverse());
     },
   );
 
-  test.each([1, 7, 1_000, 1_234])("forwards stops at a count of %i", async (maxCount) => {
+  test.each([1, 7, 1_000, 1_234])("forwards stops after a count of %i", async (maxCount) => {
     let count = 0;
     for await (const _ of server.client.readAll({ direction: FORWARDS, maxCount })) count += 1;
     expect(count).toBe(maxCount);
   });
 
-  test.each([1, 7, 1_000, 1_234])("backwards stops at a count of %i", async (maxCount) => {
+  test.each([1, 7, 1_000, 1_234])("backwards stops after a count of %i", async (maxCount) => {
     const read: bigint[] = [];
     for await (const { event: stored } of server.client.readAll({
       direction: BACKWARDS,
@@ -242,7 +242,7 @@ describe("reading $all", () => {
     expect(read.every((p, i) => i === 0 || p < (read[i - 1] ?? p))).toBe(true);
   });
 
-  test("in pages, each from where the last ended, gives everything once", async () => {
+  test("in pages from the last position returns everything once", async () => {
     const read: bigint[] = [];
     let from: AllOptions["fromPosition"] = at(0);
     while (read.length < COUNT) {
@@ -264,7 +264,7 @@ describe("reading $all", () => {
     expect(read).toEqual(mine);
   });
 
-  test("in pages backwards, each from where the last ended, gives everything once", async () => {
+  test("backwards in pages from the last position returns everything once", async () => {
     const read: bigint[] = [];
     let from: AllOptions["fromPosition"] = END;
     while (read.length < COUNT) {
@@ -284,15 +284,15 @@ describe("reading $all", () => {
     expect(read).toEqual([...mine].reverse());
   });
 
-  test("from the end forwards gives nothing that was there", async () => {
+  test("forwards from the end returns nothing", async () => {
     expect(await positions({ fromPosition: END })).toEqual([]);
   });
 
-  test("from the start backwards gives nothing", async () => {
+  test("backwards from the start returns nothing", async () => {
     expect(await positions({ direction: BACKWARDS, fromPosition: START })).toEqual([]);
   });
 
-  test("gives an event as a read of its stream gives it", async () => {
+  test("returns the same event as a read of its stream", async () => {
     const [direct] = await readAllOf(server.client, stream, { fromRevision: 42n, maxCount: 1 });
     for await (const resolved of server.client.readAll({ fromPosition: at(42), maxCount: 1 })) {
       expect(resolved.event).toEqual(direct);
@@ -300,7 +300,7 @@ describe("reading $all", () => {
     }
   });
 
-  test("commit and prepare are the same position, on the event and beside it", async () => {
+  test("returns equal commit and prepare positions on the event and beside it", async () => {
     for await (const { event: stored, commitPosition } of server.client.readAll({
       fromPosition: at(10),
       maxCount: 1,
@@ -310,7 +310,7 @@ describe("reading $all", () => {
     }
   });
 
-  test("gives what was just appended", async () => {
+  test("includes an event right after its append", async () => {
     const fresh = newStream();
     for (const n of numbers(0, 19)) {
       const position = positionOf(await server.client.appendToStream(fresh, event(n)));
@@ -330,7 +330,7 @@ describe("reading $all", () => {
     }
   });
 
-  test("by many readers at once, in both directions", async () => {
+  test("works for many concurrent readers in both directions", async () => {
     const reads = await Promise.all(
       numbers(1, 8).flatMap(() => [
         positions({ fromPosition: at(500) }, 400),

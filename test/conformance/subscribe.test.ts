@@ -13,7 +13,7 @@ import {
 const server = useServer();
 
 describe("a subscription to a stream", () => {
-  test("confirms, gives the history, says that it has caught up, and goes on live", async () => {
+  test("confirms, delivers history, reports that it has caught up and continues live", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 4));
     const seen = server.watch(server.client.subscribeToStream(stream));
@@ -27,7 +27,7 @@ describe("a subscription to a stream", () => {
     expect(new Set(seen.of().map((e) => e.streamId))).toEqual(new Set([stream]));
   });
 
-  test("gives events as a read gives them", async () => {
+  test("delivers the same events as a read", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, { ...event({ a: [1] }), metadata: { by: "me" } });
     const seen = server.watch(server.client.subscribeToStream(stream));
@@ -39,7 +39,7 @@ describe("a subscription to a stream", () => {
     expect(seen.of()).toEqual(read);
   });
 
-  test("to a stream that does not exist yet waits for it", async () => {
+  test("waits for a stream that does not exist yet", async () => {
     const stream = newStream();
     const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.signs.includes("confirmation"));
@@ -48,7 +48,7 @@ describe("a subscription to a stream", () => {
     expect(seen.of().map((e) => e.data)).toEqual([0, 1, 2]);
   });
 
-  test("from the end of a stream that does not exist yet waits for it", async () => {
+  test("waits from the end for a stream that does not exist yet", async () => {
     const stream = newStream();
     const seen = server.watch(server.client.subscribeToStream(stream, { fromRevision: END }));
     await seen.until(() => seen.signs.includes("confirmation"));
@@ -71,7 +71,7 @@ describe("a subscription to a stream", () => {
     expect(seen.of().map((e) => e.data)).toEqual(expected);
   });
 
-  test("from the end gives only what is new", async () => {
+  test("from the end delivers only new events", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 5));
     const seen = server.watch(server.client.subscribeToStream(stream, { fromRevision: END }));
@@ -81,7 +81,7 @@ describe("a subscription to a stream", () => {
     expect(seen.of().map((e) => e.data)).toEqual([6, 7, 8]);
   });
 
-  test("gives a history of many pages", async () => {
+  test("delivers a history of many pages", async () => {
     const stream = newStream();
     for (const page of numbers(0, 2)) {
       await server.client.appendToStream(stream, eventsOf(page * 500, page * 500 + 499));
@@ -91,7 +91,7 @@ describe("a subscription to a stream", () => {
     expect(seen.of().map((e) => e.data)).toEqual(numbers(0, 1_499));
   });
 
-  test("that begins while others write sees every event once, in order", async () => {
+  test("that starts during writes delivers each event once in order", async () => {
     const [stream, beside] = [newStream(), newStream()];
     const total = 400;
     let written = 0;
@@ -120,7 +120,7 @@ describe("a subscription to a stream", () => {
     }
   });
 
-  test("ends where its loop is left", async () => {
+  test("ends when its loop is left", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 8));
     const taken: unknown[] = [];
@@ -134,7 +134,7 @@ describe("a subscription to a stream", () => {
 });
 
 describe("a subscription to $all", () => {
-  test("that begins while others write sees every event once, in order", async () => {
+  test("that starts during writes delivers each event once in order", async () => {
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(newStream(), event("start")));
     const total = 600;
@@ -161,7 +161,7 @@ describe("a subscription to $all", () => {
     }
   });
 
-  test("from the start gives what a read from the start gives", async () => {
+  test("from the start delivers the same events as a read", async () => {
     await server.client.appendToStream(newStream(), eventsOf(0, 9));
     const seen = server.watch(server.client.subscribeToAll());
     // As much of a shared log as tells the order.
@@ -175,7 +175,7 @@ describe("a subscription to $all", () => {
     expect(given.length).toBeGreaterThanOrEqual(10);
   });
 
-  test("gives the events of many streams in the order of their appends", async () => {
+  test("delivers events of many streams in append order", async () => {
     const streams = numbers(1, 4).map(() => newStream());
     const start = positionOf(await server.client.appendToStream(newStream(), event("start")));
     const seen = server.watch(server.client.subscribeToAll({ fromPosition: start }));
@@ -186,7 +186,7 @@ describe("a subscription to $all", () => {
     expect(seen.of(...streams).map((e) => e.data)).toEqual(numbers(0, 39));
   });
 
-  test("keeps the events of one append together", async () => {
+  test("delivers the events of one append contiguously", async () => {
     const streams = numbers(1, 4).map(() => newStream());
     const start = positionOf(await server.client.appendToStream(newStream(), event("start")));
     await Promise.all(
@@ -216,7 +216,7 @@ describe("a subscription to $all", () => {
     expect(seen.of(stream).map((e) => e.data)).toEqual([4, 5, 6]);
   });
 
-  test("can be resumed after every event that it has given", async () => {
+  test("can be resumed after any delivered event", async () => {
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(stream, event(0)));
     await server.client.appendToStream(stream, eventsOf(1, 4));
@@ -235,7 +235,7 @@ describe("a subscription to $all", () => {
     }
   });
 
-  test("from the end gives only what is new", async () => {
+  test("from the end delivers only new events", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 2));
     const seen = server.watch(server.client.subscribeToAll({ fromPosition: END }));
@@ -245,7 +245,7 @@ describe("a subscription to $all", () => {
     expect(seen.of(stream).map((e) => e.data)).toEqual([3, 4, 5]);
   });
 
-  test("confirms first, and says after the history that it has caught up", async () => {
+  test("confirms first and reports after the history that it has caught up", async () => {
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(stream, event("start")));
     await server.client.appendToStream(stream, eventsOf(0, 9));
@@ -257,7 +257,7 @@ describe("a subscription to $all", () => {
     expect(before.filter((sign) => sign === "event").length).toBeGreaterThanOrEqual(10);
   });
 
-  test("large events reach a live subscriber whole", async () => {
+  test("delivers large events live", async () => {
     const stream = newStream();
     const seen = server.watch(server.client.subscribeToAll({ fromPosition: END }));
     await seen.until(() => seen.signs.includes("confirmation"));
@@ -269,7 +269,7 @@ describe("a subscription to $all", () => {
 });
 
 describe("subscriptions", () => {
-  test("that are ended give nothing more, and others go on", async () => {
+  test("deliver nothing after their end, which does not affect others", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, event(0));
     const [left, stays] = [
@@ -284,7 +284,7 @@ describe("subscriptions", () => {
     expect(left.errors).toEqual([]);
   });
 
-  test("may be ended before they are confirmed", async () => {
+  test("can be ended before they are confirmed", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, event(0));
     const seen = server.watch(server.client.subscribeToStream(stream));
@@ -293,7 +293,7 @@ describe("subscriptions", () => {
     expect(seen.errors).toEqual([]);
   });
 
-  test("may be many to one stream: each gets every event", async () => {
+  test("each deliver every event of a shared stream", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 9));
     const many = numbers(1, 50).map(() => server.watch(server.client.subscribeToStream(stream)));
@@ -304,7 +304,7 @@ describe("subscriptions", () => {
     }
   });
 
-  test("may be many to many streams: each gets its own alone", async () => {
+  test("each deliver only the events of their own stream", async () => {
     const streams = numbers(1, 30).map(() => newStream());
     const many = streams.map((stream) => server.watch(server.client.subscribeToStream(stream)));
     await Promise.all(
@@ -321,7 +321,7 @@ describe("subscriptions", () => {
     }
   });
 
-  test("that are slow get everything, and hold up nobody", async () => {
+  test("that are slow deliver everything and do not delay others", async () => {
     const stream = newStream();
     const start = positionOf(await server.client.appendToStream(stream, event("start")));
     const slow = server.client.subscribeToAll({ fromPosition: start });

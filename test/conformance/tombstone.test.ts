@@ -39,7 +39,7 @@ const expectDeleted = (error: unknown, stream: string): void => {
 };
 
 describe("a tombstone", () => {
-  test("has a position after the stream's last event", async () => {
+  test("has a position after the last event of the stream", async () => {
     const stream = newStream();
     const last = positionOf(await server.client.appendToStream(stream, eventsOf(0, 2)));
     expect(positionOf(await server.client.tombstoneStream(stream)).commit).toBeGreaterThan(
@@ -52,12 +52,12 @@ describe("a tombstone", () => {
     { options: { fromRevision: 1n } },
     { options: { maxCount: 1 } },
     { options: { direction: BACKWARDS, fromRevision: END } },
-  ] as const)("makes a read with $options say that the stream is deleted", async ({ options }) => {
+  ] as const)("makes a read with $options report a deleted stream", async ({ options }) => {
     const stream = await tombstoned();
     expectDeleted(await errorOf(readAllOf(server.client, stream, options)), stream);
   });
 
-  test("may be put on a stream that was deleted softly", async () => {
+  test("can follow a soft deletion", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 1));
     await server.client.deleteStream(stream);
@@ -65,7 +65,7 @@ describe("a tombstone", () => {
     expectDeleted(await errorOf(readAllOf(server.client, stream)), stream);
   });
 
-  test("may be put on a stream that lives again", async () => {
+  test("can follow a reopened stream", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, event(0));
     await server.client.deleteStream(stream);
@@ -74,7 +74,7 @@ describe("a tombstone", () => {
     expectDeleted(await errorOf(readAllOf(server.client, stream)), stream);
   });
 
-  test("leaves streams whose names begin alike as they are", async () => {
+  test("does not affect streams with the same prefix", async () => {
     const stream = newStream();
     const longer = `${stream}-more`;
     await server.client.appendToStream(stream, event(0));
@@ -83,7 +83,7 @@ describe("a tombstone", () => {
     expect(await revisionsOf(server.client, longer)).toEqual([0, 1, 2]);
   });
 
-  test("stands in $all after the stream's events, as the system's event of it", async () => {
+  test("is included in $all as a system event after the stream's events", async () => {
     const stream = newStream();
     const first = positionOf(await server.client.appendToStream(stream, event(0)));
     await server.client.tombstoneStream(stream);
@@ -92,13 +92,13 @@ describe("a tombstone", () => {
     expect(found.map((e) => e.event?.type)).toEqual(["ConformanceChecked", "$streamDeleted"]);
   });
 
-  describe("with an expected revision", () => {
+  describe("expected revision of a tombstone", () => {
     test.each([
       { given: 3, expected: ANY },
       { given: 3, expected: 2n },
       { given: 0, expected: ANY },
       { given: 0, expected: NO_STREAM },
-    ] as const)("$expected, on $given events, is put", async ({ given, expected }) => {
+    ] as const)("$expected on $given events is accepted", async ({ given, expected }) => {
       const stream = newStream();
       if (given > 0) await server.client.appendToStream(stream, eventsOf(0, given - 1));
       await server.client.tombstoneStream(stream, { expectedRevision: expected });
@@ -109,7 +109,7 @@ describe("a tombstone", () => {
       { given: 3, expected: 1n },
       { given: 3, expected: 5n },
       { given: 1, expected: 1n },
-    ])("$expected, on $given events, is wrong, and says so", async ({ given, expected }) => {
+    ])("$expected on $given events is a wrong expected version", async ({ given, expected }) => {
       const stream = newStream();
       await server.client.appendToStream(stream, eventsOf(0, given - 1));
       const error = await errorOf(
@@ -127,18 +127,21 @@ describe("a tombstone", () => {
     test.each([
       { given: 2, expected: NO_STREAM },
       { given: 0, expected: 0n },
-    ] as const)("$expected, on $given events, is wrong", async ({ given, expected }) => {
-      const stream = newStream();
-      if (given > 0) await server.client.appendToStream(stream, eventsOf(0, given - 1));
-      const error = await errorOf(
-        server.client.tombstoneStream(stream, { expectedRevision: expected }),
-      );
-      expect(error).toBeInstanceOf(WrongExpectedVersionError);
-      expect(error).toMatchObject({ streamName: stream });
-    });
+    ] as const)(
+      "$expected on $given events is a wrong expected version",
+      async ({ given, expected }) => {
+        const stream = newStream();
+        if (given > 0) await server.client.appendToStream(stream, eventsOf(0, given - 1));
+        const error = await errorOf(
+          server.client.tombstoneStream(stream, { expectedRevision: expected }),
+        );
+        expect(error).toBeInstanceOf(WrongExpectedVersionError);
+        expect(error).toMatchObject({ streamName: stream });
+      },
+    );
   });
 
-  test("put by many at once is put once", async () => {
+  test("is written once by many concurrent callers", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, event(0));
     const outcomes = await Promise.allSettled(
@@ -150,7 +153,7 @@ describe("a tombstone", () => {
     }
   });
 
-  test("is put before its deadline, or the deadline has passed", async () => {
+  test("is written before its deadline or reports that the deadline has passed", async () => {
     const stream = newStream();
     const outcome = await server.client
       .tombstoneStream(stream, { deadline: 1 })
@@ -160,10 +163,10 @@ describe("a tombstone", () => {
   });
 });
 
-describe("after a tombstone", () => {
+describe("a tombstoned stream", () => {
   describe.each(APPEND_METHODS)("$method", ({ options }) => {
     test.each([ANY, NO_STREAM, STREAM_EXISTS, 1n, 7n] as const)(
-      "expecting %s is told that the stream is deleted",
+      "expecting %s reports a deleted stream",
       async (expectedRevision) => {
         const stream = await tombstoned();
         expectDeleted(
@@ -175,7 +178,7 @@ describe("after a tombstone", () => {
       },
     );
 
-    test("does not disturb who appends to other streams at the same time", async () => {
+    test("does not affect concurrent appends to other streams", async () => {
       const [gone, alive] = [await tombstoned(), newStream()];
       const outcomes = await Promise.allSettled(
         numbers(0, 19).map((n) =>
@@ -189,7 +192,7 @@ describe("after a tombstone", () => {
     });
   });
 
-  test("the stream cannot be tombstoned again", async () => {
+  test("cannot be tombstoned again", async () => {
     const stream = await tombstoned();
     expectDeleted(await errorOf(server.client.tombstoneStream(stream)), stream);
     expectDeleted(
@@ -198,12 +201,12 @@ describe("after a tombstone", () => {
     );
   });
 
-  test("the stream cannot be deleted", async () => {
+  test("cannot be deleted", async () => {
     const stream = await tombstoned();
     expectDeleted(await errorOf(server.client.deleteStream(stream)), stream);
   });
 
-  test("its metadata are gone with it", async () => {
+  test("has no metadata", async () => {
     const stream = newStream();
     await server.client.setStreamMetadata(stream, { maxCount: 5 });
     await server.client.appendToStream(stream, event(0));
@@ -211,14 +214,14 @@ describe("after a tombstone", () => {
     expectDeleted(await errorOf(server.client.getStreamMetadata(stream)), `$$${stream}`);
   });
 
-  test("no metadata can be set", async () => {
+  test("accepts no metadata", async () => {
     const stream = await tombstoned();
     expect(await errorOf(server.client.setStreamMetadata(stream, { maxCount: 5 }))).toBeInstanceOf(
       StreamDeletedError,
     );
   });
 
-  test("a new subscription to the stream ends with that", async () => {
+  test("ends a new subscription with an error", async () => {
     const stream = await tombstoned();
     const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.errors.length > 0);
@@ -226,7 +229,7 @@ describe("after a tombstone", () => {
     expect(seen.of()).toEqual([]);
   });
 
-  test("a subscription that was there gave all the events, and ends with that", async () => {
+  test("ends an existing subscription after all its events", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 2));
     const seen = server.watch(server.client.subscribeToStream(stream));
@@ -237,7 +240,7 @@ describe("after a tombstone", () => {
     expect(seen.of().map((e) => e.data)).toEqual([0, 1, 2]);
   });
 
-  test("a subscription that waits for the stream ends with that", async () => {
+  test("ends a waiting subscription", async () => {
     const stream = newStream();
     const seen = server.watch(server.client.subscribeToStream(stream));
     await seen.until(() => seen.signs.includes("confirmation"));
@@ -246,7 +249,7 @@ describe("after a tombstone", () => {
     expectDeleted(seen.errors[0], stream);
   });
 
-  test("a subscription to $all goes on", async () => {
+  test("does not end a subscription to $all", async () => {
     const seen = server.watch(server.client.subscribeToAll({ fromPosition: END }));
     await seen.until(() => seen.signs.includes("confirmation"));
     const [gone, alive] = [await tombstoned(), newStream()];

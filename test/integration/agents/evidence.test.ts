@@ -25,7 +25,7 @@ const element: Fingerprint = {
 };
 
 /** What an agent has beside its browser: files of its tests, elements, files of the project. */
-describe("what agents send and ask for", () => {
+describe("evidence and files of an agent", () => {
   let deployment: Deployment;
   beforeEach(async () => {
     deployment = await startDeployment();
@@ -79,7 +79,7 @@ describe("what agents send and ask for", () => {
 
   const partsLeft = () => [...deployment.stored.keys()].filter((key) => key.includes("/parts/"));
 
-  it("given a file that is sent in pieces, half of them to another process and some of them twice, then it is kept once and whole, and no piece is left", async () => {
+  it("stores a file once that is sent in repeated pieces to two processes, and leaves no piece behind", async () => {
     const first = await start();
     expect(first.dispatch).toMatchObject({ evidence: ["trace"], gives_files: true, heals: false });
     const trace = randomBytes(2 * EVIDENCE_PART_BYTES + 7);
@@ -112,7 +112,7 @@ describe("what agents send and ask for", () => {
     );
   });
 
-  it("given an agent that has gone with half of a file sent, when another runs the test and sends none in pieces, then no piece is left", async () => {
+  it("removes the pieces of a lost agent when another agent runs the test", async () => {
     const first = await start();
     const trace = randomBytes(2 * EVIDENCE_PART_BYTES);
     expect(await first.tell(first.piece("trace.zip", trace))).toBeNull();
@@ -138,7 +138,7 @@ describe("what agents send and ask for", () => {
     );
   });
 
-  it("given files that the run did not ask for, that are too large, or come otherwise than said, then each is refused and none is kept", async () => {
+  it("refuses unrequested, oversized and mismatched files", async () => {
     const { tell, piece, kept } = await start();
     const small = Buffer.from("PK");
     const cases: [object, RegExp][] = [
@@ -157,7 +157,7 @@ describe("what agents send and ask for", () => {
     expect([await kept(), partsLeft()]).toEqual([[], []]);
   });
 
-  it("given a file of which a piece is missing, one that there is not, or a store that is full, then it is told to be absent, with the reason", async () => {
+  it("reports an incomplete or missing file and a full store as absent, with the reason", async () => {
     const { tell, piece, kept, session } = await start({}, ["trace", "har"]);
     const trace = randomBytes(EVIDENCE_PART_BYTES + 1);
     expect(await tell(piece("trace.zip", trace, EVIDENCE_PART_BYTES))).toBeNull();
@@ -176,7 +176,7 @@ describe("what agents send and ask for", () => {
     session.end(false);
   });
 
-  it("given another organisation's agent, or one of the same that does not hold the test, then neither gets files nor leaves any", async () => {
+  it("refuses files to and from agents that do not hold the execution", async () => {
     const files = async (name: string) => ({
       ...{ id: name, bytes: Buffer.from(name), contentType: "text/plain" },
     });
@@ -205,7 +205,7 @@ describe("what agents send and ask for", () => {
     ]);
   });
 
-  it("given a step that uploads, then its file is given piece by piece; where there is none, or the step is another, it says so", async () => {
+  it("sends the file of an upload step in pieces, and refuses a missing file or another step", async () => {
     const bytes = randomBytes(FILE_PART_BYTES + 5);
     const files = async (name: string) => {
       if (name === "broken") throw new Error("the database is away");
@@ -232,7 +232,7 @@ describe("what agents send and ask for", () => {
     });
   });
 
-  it("given an element that was found again, then it is recorded where that is allowed and nobody has rejected it; what elements are like is kept where it is due", async () => {
+  it("records a healing if it is allowed and was not rejected, and records fingerprints of elements", async () => {
     const kept: unknown[] = [];
     let isAllowed = true;
     const healingOf: HealingOf = () => () => ({
@@ -276,7 +276,7 @@ describe("what agents send and ask for", () => {
     ]);
   });
 
-  it("given a picture that is too large to be sent, then the step says that there is none", async () => {
+  it("records a picture that the agent reports as too large as lost", async () => {
     const { tell, events } = await start();
     const shot = {
       type: "screenshot",

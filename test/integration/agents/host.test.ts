@@ -12,7 +12,7 @@ import { eventually } from "../../support/client.ts";
 import { step as anyStep, startDeployment } from "../runs/deployment.ts";
 
 /** Agents that are connected to two api processes over one log, one database and one bus. */
-describe("agents of several processes", () => {
+describe("agents on several processes", () => {
   let deployment: Awaited<ReturnType<typeof startDeployment>>;
   let hosts: readonly [AgentHost, AgentHost];
   beforeEach(async () => {
@@ -63,7 +63,7 @@ describe("agents of several processes", () => {
   const typesOf = async (executionId: string) =>
     (await deployment.eventsOf(`execution-${executionId}`)).map(({ type }) => type);
 
-  it("given an agent that comes back to another process, then that one goes on after what is recorded, and the first lets go", async () => {
+  it("continue at another process after the last recorded event, and the first process lets go", async () => {
     const run = await queueRun();
     const { executionId, organizationId, step, result } = run;
     const first = connect(hosts[0], organizationId, "a", []);
@@ -89,7 +89,7 @@ describe("agents of several processes", () => {
     ]);
   });
 
-  it("given an agent that changes the process between two attempts, then each attempt counts once, and the verdict is flaky", async () => {
+  it("count each attempt once if they change the process in between, with a flaky verdict", async () => {
     const run = await queueRun(1);
     const { executionId, organizationId, step, result } = run;
     const first = connect(hosts[0], organizationId, "a", []);
@@ -109,7 +109,7 @@ describe("agents of several processes", () => {
     expect(last).toMatchObject({ type: "ExecutionFinished", data: { status: "flaky" } });
   });
 
-  it("given a process that ends in good order, then what its agents have is left to them, and another process takes it up", async () => {
+  it("keep their executions over a graceful stop of the process", async () => {
     const run = await queueRun();
     const { executionId, organizationId, step, result } = run;
     const host = deployment.startAgentHost();
@@ -124,7 +124,7 @@ describe("agents of several processes", () => {
     expect(await typesOf(executionId)).not.toContain("ExecutionReturned");
   });
 
-  it("given an agent that comes back without what it had, then another is given it at once", async () => {
+  it("that reconnect without their execution return it, and it is dispatched again", async () => {
     const run = await queueRun();
     const { executionId, organizationId } = run;
     const first = connect(hosts[0], organizationId, "a", []);
@@ -142,7 +142,7 @@ describe("agents of several processes", () => {
     ]);
   });
 
-  it("given an executor with places free, when a run waits for agents, then it is not given it, and an agent is", async () => {
+  it("receive runs for agents, which idle executors leave alone", async () => {
     deployment.startWorker();
     const run = await queueRun();
     const { executionId, organizationId } = run;
@@ -153,7 +153,7 @@ describe("agents of several processes", () => {
     expect(await agent.dispatched(executionId)).toMatchObject({ delivery: 1, retries: 0 });
   });
 
-  describe("pictures of an agent that does not ask", () => {
+  describe("pictures of an agent that does not wait for the comparison", () => {
     const base64 =
       "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const baseline = { key: "b", sha256: "b", width: 1, height: 1 };
@@ -180,7 +180,7 @@ describe("agents of several processes", () => {
       return { ...run, ...agent, options, picture, events };
     };
 
-    it("given a picture that differs, when the agent says that all passed, then the step and the test fail by the picture, and tries are not waited for", async () => {
+    it("fail the step and the test if they differ, without a retry", async () => {
       const { session, picture, step, result, run, executionId, events } = await start(
         differing,
         1,
@@ -203,7 +203,7 @@ describe("agents of several processes", () => {
       expect(diff).toContain(executionId);
     });
 
-    it("given an agent that goes on at another process, then what its picture came to is known there", async () => {
+    it("keep their comparison when the agent continues at another process", async () => {
       const first = await start(differing);
       expect(await first.session.receive(first.picture)).toBeNull();
       first.session.end(false);
@@ -214,7 +214,7 @@ describe("agents of several processes", () => {
       await eventually(first.run, ({ status }) => status === "failed");
     });
 
-    it("given a picture that cannot be compared, then the test is errored; and one that never came is no pass of its step", async () => {
+    it("end the test as errored if they cannot be compared, and do not pass a step if missing", async () => {
       const broken = await start(async () => Promise.reject(new Error("no baselines now")));
       expect(await broken.session.receive(broken.picture)).toBeNull();
       expect(await broken.session.receive(broken.step(1))).toBeNull();

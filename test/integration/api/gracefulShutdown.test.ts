@@ -55,8 +55,8 @@ const expectGoodbye = (answer: RawAnswer, status: number) => {
   expect(answer.headers["x-frame-options"]).toBe("DENY");
 };
 
-describe("a stop", () => {
-  it("lets who is being answered have the whole answer, and closes the connection behind it", async () => {
+describe("a graceful shutdown", () => {
+  it("completes a response in progress and then closes its connection", async () => {
     const connection = openRaw(url);
     connection.send("GET /api/v1/slow HTTP/1.1\r\nHost: x\r\n\r\n");
     await reached;
@@ -70,7 +70,7 @@ describe("a stop", () => {
     await stopped;
   });
 
-  it("lets an upload that has begun come to its end", async () => {
+  it("completes an upload in progress", async () => {
     const body = JSON.stringify({ name: "uploaded" });
     const connection = openRaw(url);
     connection.send(
@@ -87,7 +87,7 @@ describe("a stop", () => {
     await stopped;
   });
 
-  it("refuses who asks later on an open connection with 503, when to come again, and refuses new connections", async () => {
+  it("answers later requests on an open connection with 503 and Retry-After, and refuses connections", async () => {
     const late = openRaw(url);
     const slow = openRaw(url);
     slow.send("GET /api/v1/slow HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -106,7 +106,7 @@ describe("a stop", () => {
     await stopped;
   });
 
-  it("closes a connection whose answer was on its way", async () => {
+  it("closes a connection after its last response", async () => {
     const connection = openRaw(url);
     connection.send("GET /api/v1/slow HTTP/1.1\r\nHost: x\r\n\r\n");
     await reached;
@@ -117,7 +117,7 @@ describe("a stop", () => {
     await stopped;
   });
 
-  it("closes WebSockets with 1001 and says how to resume", async () => {
+  it("closes WebSockets with 1001 and explains how to resume", async () => {
     const socket = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws/things`);
     await once(socket, "message");
     const closed = once(socket, "close");
@@ -127,7 +127,7 @@ describe("a stop", () => {
     await stopped;
   });
 
-  it("does not wait for a WebSocket that does not say goodbye, nor for a body that never comes", async () => {
+  it("does not wait for an unresponsive WebSocket or an unfinished body", async () => {
     const deaf = openRaw(url);
     deaf.send(
       "GET /api/v1/ws/things HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",

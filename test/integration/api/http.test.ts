@@ -31,7 +31,7 @@ const exchange = async (
 
 const host = "Host: x\r\nConnection: close\r\n";
 
-describe("what is no request at all", () => {
+describe("malformed HTTP requests", () => {
   it.each([
     ["not HTTP", "hello\r\n\r\n", 400],
     ["a bad method", `F@O / HTTP/1.1\r\n${host}\r\n`, 400],
@@ -58,7 +58,7 @@ describe("what is no request at all", () => {
       `GET /api/v1/things HTTP/1.1\r\n${host}Expect: cake\r\n\r\n`,
       417,
     ],
-  ])("given %s: {detail} with every standing header", async (_, request, status) => {
+  ])("%s is answered with {detail} and the standard headers", async (_, request, status) => {
     const answer = await exchange(request);
     expect(answer.status).toBe(status);
     expect(Object.keys(JSON.parse(answer.body))).toEqual(["detail"]);
@@ -75,11 +75,11 @@ describe("what is no request at all", () => {
   });
 });
 
-describe("a client that offers HTTP/2 by upgrade, as some libraries do", () => {
+describe("a client that offers an upgrade to HTTP/2", () => {
   const offer =
     "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
 
-  it("is answered in HTTP/1.1, body and all", async () => {
+  it("receives an HTTP/1.1 response to a request with a body", async () => {
     const body = JSON.stringify({ email: "a@b.c" });
     const answer = await exchange(
       `POST /api/v1/login HTTP/1.1\r\nHost: x\r\n${offer}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
@@ -87,7 +87,7 @@ describe("a client that offers HTTP/2 by upgrade, as some libraries do", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("is answered where it sends no body", async () => {
+  it("receives a response to a request without a body", async () => {
     const url = `/api/v1/things/${organizationId}`;
     const answer = await exchange(
       `GET ${url} HTTP/1.1\r\nHost: x\r\n${offer}Authorization: Bearer key\r\n\r\n`,

@@ -15,7 +15,7 @@ import {
 import { systemContext } from "../../support/counter.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
 
-describe("acting once for a key", () => {
+describe("idempotent requests", () => {
   let target: TestDatabase;
   let database: Database;
   let keys: IdempotencyKeys;
@@ -54,32 +54,29 @@ describe("acting once for a key", () => {
   it.each([
     ["of ours", new Error("a fault"), 500],
     ["of the log", new AppendOutcomeUnknownError(new Error("?")), 503],
-  ])(
-    "given a failure %s, when the same is sent again, then it is gone on with, under the same ids",
-    async (_, failure) => {
-      const key = newId();
-      const contexts: CommandContext[] = [];
-      const failing = executeOnce(keys, quiet, call(key), async (context) => {
-        contexts.push(context);
-        throw failure;
-      });
-      await expect(failing).rejects.toBe(failure);
-      const answer = await executeOnce(keys, quiet, call(key), async (context) => {
-        contexts.push(context);
-        return made;
-      });
-      expect(answer).toEqual(made);
-      const [first, second] = contexts as [CommandContext, CommandContext];
-      expect([first.again, second.again]).toEqual([undefined, true]);
-      expect(idsOf(second)).toEqual(idsOf(first));
-      const other = call(key, { body: { a: 2 } });
-      await expect(executeOnce(keys, quiet, other, async () => made)).rejects.toMatchObject({
-        status: 409,
-      });
-    },
-  );
+  ])("resume with the same ids after a failure %s", async (_, failure) => {
+    const key = newId();
+    const contexts: CommandContext[] = [];
+    const failing = executeOnce(keys, quiet, call(key), async (context) => {
+      contexts.push(context);
+      throw failure;
+    });
+    await expect(failing).rejects.toBe(failure);
+    const answer = await executeOnce(keys, quiet, call(key), async (context) => {
+      contexts.push(context);
+      return made;
+    });
+    expect(answer).toEqual(made);
+    const [first, second] = contexts as [CommandContext, CommandContext];
+    expect([first.again, second.again]).toEqual([undefined, true]);
+    expect(idsOf(second)).toEqual(idsOf(first));
+    const other = call(key, { body: { a: 2 } });
+    await expect(executeOnce(keys, quiet, other, async () => made)).rejects.toMatchObject({
+      status: 409,
+    });
+  });
 
-  it("given a refusal, when the same is sent again, then it is a new request with new ids", async () => {
+  it("start again with new ids after a refusal", async () => {
     const key = newId();
     const contexts: CommandContext[] = [];
     for (const status of [422, 429, 404]) {
@@ -93,7 +90,7 @@ describe("acting once for a key", () => {
     expect(new Set(contexts.map((context) => context.ids?.("a"))).size).toBe(3);
   });
 
-  it("given an answer, when the same is sent again, then nobody acts, and status, headers, body and what it waits for are those of the first", async () => {
+  it("replay status, headers, body and position of the first response without acting again", async () => {
     const key = newId();
     const receipt = { position: 42n, eventTypes: ["Made"] };
     await executeOnce(keys, quiet, call(key), async () => ({ ...made, receipt }));
@@ -103,7 +100,7 @@ describe("acting once for a key", () => {
     expect(again).toEqual({ ...made, headers: { link: "<x>", "x-log-position": "42" }, receipt });
   });
 
-  it("given an answer that cannot be kept, then it is given all the same, and who asks again goes on under the same ids", async () => {
+  it("return a response that could not be stored, and resume with the same ids on a repeat", async () => {
     const key = newId();
     const forgetful: IdempotencyKeys = {
       ...keys,
@@ -122,7 +119,7 @@ describe("acting once for a key", () => {
     expect(ids[1]).toEqual(ids[0]);
   });
 
-  it("given bodies that look alike, then they are told apart, and those that are the same are not", async () => {
+  it("compare bodies by content", async () => {
     const key = newId();
     const send = (over: { body?: unknown; url?: string }) =>
       executeOnce(keys, quiet, call(key, over), async () => made).then(
@@ -139,7 +136,7 @@ describe("acting once for a key", () => {
     );
   });
 
-  it("given a process that died in the act, when the only process starts anew, then nobody has to wait", async () => {
+  it("are released at once when a crashed single process restarts", async () => {
     const key = newId();
     const request = { principal: "api_key:1", organizationId, method: "POST", path: "/", key };
     const begun = await keys.begin({ ...request, content: "x" });

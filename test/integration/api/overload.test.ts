@@ -28,7 +28,7 @@ const expectRefused = (answer: RawAnswer, status: number) => {
   });
 };
 
-describe("a client that is slow", () => {
+describe("a slow client", () => {
   // The service's own limits are 15 s and 60 s: nobody should wait for a test so long.
   beforeEach(() => {
     app.server.headersTimeout = 100;
@@ -42,7 +42,7 @@ describe("a client that is slow", () => {
     ["with its body", `${post}Content-Length: 100\r\n\r\n{"email"`],
     ["with its chunks", `${post}Transfer-Encoding: chunked\r\n\r\n20\r\n{"email"`],
     ["with its second request", `GET /openapi HTTP/1.1\r\nHost: x\r\n\r\n${post}Content-Le`],
-  ])("%s is told so with 408, and the connection is closed", async (what, bytes) => {
+  ])("%s receives 408, and the connection is closed", async (what, bytes) => {
     const connection = openRaw(url);
     connection.send(bytes);
     if (what.includes("second")) expect((await connection.next()).status).toBe(404);
@@ -52,19 +52,19 @@ describe("a client that is slow", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("with saying anything at all is let go", async () => {
+  it("that sends nothing is disconnected", async () => {
     const connection = openRaw(url);
     expectRefused(await connection.next(), 408);
     expect(await connection.closed).toBe("");
   });
 });
 
-it("has limits for slow clients of its own", () => {
+it("is limited by time-outs for headers and requests", () => {
   expect(app.server.headersTimeout).toBe(15_000);
   expect(app.server.requestTimeout).toBe(60_000);
 });
 
-describe("a service of which more is asked than it can do", () => {
+describe("an overloaded service", () => {
   let isFull: boolean;
   let inside: number;
   let away: number;
@@ -96,7 +96,7 @@ describe("a service of which more is asked than it can do", () => {
     `${line} HTTP/1.1\r\nHost: x\r\nOrigin: https://app.example.org\r\nAuthorization: Bearer key\r\n`;
   const post = `${head("POST /api/v1/things")}Content-Type: application/json\r\n`;
 
-  it("turns away with 503 and when to come again, keeps the connection, and answers who asks after health", async () => {
+  it("answers 503 with Retry-After, keeps the connection and still answers health checks", async () => {
     isFull = true;
     const connection = openRaw(url);
     for (const [bytes, isHead] of [
@@ -123,7 +123,7 @@ describe("a service of which more is asked than it can do", () => {
     await expect.poll(() => inside).toBe(0);
   });
 
-  it("turns away each of those who come at once, in turn on one connection, also when some have gone meanwhile", async () => {
+  it("answers pipelined requests in order with 503, also after other clients have left", async () => {
     isFull = true;
     const lines = Array.from({ length: 20 }, () => openRaw(url));
     const asks = (n: number, turn: number) =>
@@ -149,7 +149,7 @@ describe("a service of which more is asked than it can do", () => {
     await expect.poll(() => inside).toBe(0);
   });
 
-  it("closes the connection of who sends on what is not read", async () => {
+  it("closes a connection that sends more than is read", async () => {
     isFull = true;
     for (const more of ["Content-Length: 500000\r\n", "Transfer-Encoding: chunked\r\n"]) {
       const connection = openRaw(url);
@@ -161,7 +161,7 @@ describe("a service of which more is asked than it can do", () => {
     }
   });
 
-  it("counts who has come in whole and is not answered, and neither who is slow to send nor who has gone", async () => {
+  it("counts only complete requests without a response", async () => {
     const [slow, gone, asking] = [openRaw(url), openRaw(url), openRaw(url)];
     slow.send(`${post}Content-Length: 100\r\n\r\n{"name"`);
     gone.send(`${post}Content-Length: 100\r\n\r\n{"name"`);
@@ -176,8 +176,8 @@ describe("a service of which more is asked than it can do", () => {
   });
 });
 
-describe("a service that is overloaded", () => {
-  it("says so with 503 and when to come again, and still says that it lives", async () => {
+describe("health of an overloaded service", () => {
+  it("is not ready, with 503 and Retry-After, but alive", async () => {
     const ask = async (path: string): Promise<RawAnswer> => {
       const connection = openRaw(url);
       connection.send(`GET ${path} HTTP/1.1\r\nHost: x\r\nOrigin: https://app.example.org\r\n\r\n`);

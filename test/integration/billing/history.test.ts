@@ -10,7 +10,7 @@ const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute))
 const plans = ["free", "starter", "team", "business"] as const;
 const nobody = { boundsOf: async () => [], reachedAt: async () => new Map() };
 
-describe("plan history in a log with marks", () => {
+describe("plan history with marks", () => {
   let kit: ProjectionKit;
   beforeAll(async () => {
     kit = await startProjectionKit();
@@ -44,7 +44,7 @@ describe("plan history in a log with marks", () => {
       "any",
     );
 
-  it("answers from a few lines as from the whole log", async () => {
+  it("equals the full history from a few events", async () => {
     const organizationId = newId();
     const { positions } = await kit.start([billingProjection]);
     const caughtUp = async (position: bigint) =>

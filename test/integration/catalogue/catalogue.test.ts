@@ -45,7 +45,7 @@ const newTest = async (body: object = {}) =>
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe("a project", () => {
-  it("that is deleted is no test's project any more, whatever is done to the test then or meanwhile", async () => {
+  it("removes itself from its tests on deletion, also from concurrently changed ones", async () => {
     const project = (await asAnn("POST", "/projects", { body: { name: "Gone" } })).body;
     const of = { project_id: project.id };
     const test = await newTest(of);
@@ -68,7 +68,7 @@ describe("a project", () => {
     expect((await asAnn("GET", `/tests/${test.id}`)).body).toEqual(replaced.body);
   });
 
-  it("is created, read, renamed, listed and deleted; its tests stay", async () => {
+  it("is created, read, renamed, listed and deleted; its tests remain", async () => {
     // On a busy machine the read models may come later than the answer, which says so.
     const created = await eventually(
       () => asAnn("POST", "/projects", { body: { name: "  Shop " } }),
@@ -103,7 +103,7 @@ describe("a project", () => {
 });
 
 describe("a test", () => {
-  it("is created from plain English, with the steps and what was not understood", async () => {
+  it("is created from plain English with its steps and warnings", async () => {
     const text = 'Go to /login\nClick the "Sign in" button\nFrobnicate thoroughly';
     const created = await asAnn("POST", "/tests", { body: { name: "Words", text } });
     expect(created.status).toBe(201);
@@ -126,7 +126,7 @@ describe("a test", () => {
     expect((await asAnn("GET", `/tests/${created.body.id}`)).body).toEqual(created.body);
   });
 
-  it("is parsed without being stored", async () => {
+  it("can be parsed without being stored", async () => {
     const before = (await asAnn("GET", "/tests?limit=100")).body.items.length;
     const parsed = await asKey("POST", "/tests/parse", { text: "Go to /login\nFrobnicate" });
     expect(parsed.status).toBe(200);
@@ -135,7 +135,7 @@ describe("a test", () => {
     expect((await asAnn("GET", "/tests?limit=100")).body.items).toHaveLength(before);
   });
 
-  it("is changed in what is given, and deleted", async () => {
+  it("changes only the given fields, and is deleted", async () => {
     const test = await newTest();
     const path = `/tests/${test.id}`;
     const project = (await asAnn("POST", "/projects", { body: { name: "P" } })).body;
@@ -158,7 +158,7 @@ describe("a test", () => {
     expect((await asAnn("PUT", path, { body: { name: "x" } })).status).toBe(404);
   });
 
-  it("keeps the ids of steps that go on when others are pushed", async () => {
+  it("keeps the ids of remaining steps on a push", async () => {
     const test = await newTest();
     const path = `/tests/${test.id}/steps`;
     const [first, second] = test.steps;
@@ -177,7 +177,7 @@ describe("a test", () => {
     expect(again.body.version).toBe(2);
   });
 
-  it("has its version as ETag, and If-Match is obeyed by every operation that changes it", async () => {
+  it("has its version as ETag, and every change obeys If-Match", async () => {
     const { id } = await newTest();
     const { body: madeProject } = await asAnn("POST", "/projects", { body: { name: "a" } });
     const changes = [
@@ -210,7 +210,7 @@ describe("a test", () => {
     );
   });
 
-  it("is refused where it is stale: 412 with If-Match of another version", async () => {
+  it("answers 412 for an If-Match header with an older version", async () => {
     const test = await newTest();
     const path = `/tests/${test.id}`;
     const stale = { body: { name: "Mine" }, headers: { "if-match": '"7"' } };
@@ -236,14 +236,14 @@ describe("a test", () => {
     ],
     ["a field that nobody knows", { steps: [open], nmae: "x" }, /nmae/],
     ["501 steps", { steps: Array.from({ length: 501 }, () => open) }, /500 steps/],
-  ])("with %s is refused with 422 that says so", async (_, body, detail) => {
+  ])("with %s is refused with 422 and the reason", async (_, body, detail) => {
     const refused = await asAnn("POST", "/tests", { body: { name: "x", ...body } });
     expect(refused.status).toBe(422);
     expect(refused.body.detail).toMatch(detail);
   });
 });
 
-describe("lists", () => {
+describe("test lists", () => {
   it("are paged, newest first, without gaps or repeats", async () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.push((await newTest({ name: `Page ${n}` })).id);
@@ -261,7 +261,7 @@ describe("lists", () => {
     expect(seen).toEqual([...seen].sort().reverse());
   });
 
-  it("show no steps, and count them", async () => {
+  it("contain the number of steps, but no steps", async () => {
     await newTest();
     const [item] = (await asKey("GET", "/cli/tests?limit=1")).body.items;
     expect(item).toMatchObject({ name: "Sign in", step_count: 2, project_id: null });
@@ -270,7 +270,7 @@ describe("lists", () => {
 });
 
 describe("a runner", () => {
-  it("creates a test from steps and reads it back in order", async () => {
+  it("creates a test from steps and reads them in order", async () => {
     const created = await asKey("POST", "/cli/tests", { name: "By key", steps: [open, click] });
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({ name: "By key", text: "", step_count: 2, warnings: [] });
@@ -285,7 +285,7 @@ describe("a runner", () => {
     });
   });
 
-  it("is let in by a key alone: not by a session, not without", async () => {
+  it("is authenticated by an API key only", async () => {
     for (const path of ["/cli/projects", "/cli/tests", `/cli/tests/${newId()}/specs`]) {
       expect((await asAnn("GET", path)).status).toBe(401);
       expect((await call(service.url, "GET", `/api/v1${path}`)).status).toBe(401);
@@ -294,7 +294,7 @@ describe("a runner", () => {
 });
 
 describe("another organisation", () => {
-  it("is refused with 403, whatever it asks of our ids", async () => {
+  it("is refused with 403 for every operation on our ids", async () => {
     const test = await newTest();
     const project = (await asAnn("POST", "/projects", { body: { name: "Ours" } })).body;
     const asked = [
@@ -322,7 +322,7 @@ describe("another organisation", () => {
     expect((await asAnn("GET", `/tests/${test.id}`)).body).toEqual(test);
   });
 
-  it("learns nothing of ids that do not exist: 404", async () => {
+  it("receives 404 for unknown ids", async () => {
     for (const path of [`/tests/${newId()}`, `/projects/${newId()}`, "/tests/nonsense"]) {
       expect((await asEve("GET", path)).status).toBe(404);
     }

@@ -50,21 +50,21 @@ const all = [
 ];
 
 describe("a download", () => {
-  it("by an execution's id is the version that it ran; by a test's id, the current one", async () => {
+  it("is the executed version for an execution id and the current one for a test id", async () => {
     const ran = parse((await get(`/tests/${executionId}/yaml`)).body.toString());
     expect(ran.steps).toHaveLength(2);
     const current = parse((await get(`/tests/${testId}/yaml`)).body.toString());
     expect(current.steps).toHaveLength(1);
   });
 
-  it("as JSON is the execution with each step, or the test", async () => {
+  it("as JSON contains the test, or the execution with each step", async () => {
     const execution = await get(`/tests/${executionId}/json`);
     expect(execution.body).toMatchObject({ id: executionId, test_id: testId, base_url: baseUrl });
     expect(execution.body).not.toHaveProperty("organizationId");
     expect((await get(`/tests/${testId}/json`)).body).toMatchObject({ id: testId, step_count: 1 });
   });
 
-  it("as a bundle can be read back", async () => {
+  it("as a bundle can be imported", async () => {
     const reply = await get(`/tests/${executionId}/export/svc`);
     const bundle = fromBundle(
       Buffer.isBuffer(reply.body) ? reply.body.toString() : JSON.stringify(reply.body),
@@ -73,7 +73,7 @@ describe("a download", () => {
     expect(bundle.steps.map(({ action }) => action)).toEqual(["navigate", "click"]);
   });
 
-  it("as TypeScript is a test of Playwright that knows where it ran; as Gherkin it is taken in again", async () => {
+  it("as TypeScript is a Playwright test with its origin; as Gherkin it can be imported", async () => {
     const script = (await get(`/tests/${executionId}/export/typescript`)).body.toString();
     expect(script).toContain('from "@playwright/test"');
     expect(script).toContain(baseUrl);
@@ -85,13 +85,13 @@ describe("a download", () => {
     expect(taken.body.items).toMatchObject([{ status: "valid", step_count: 2, warnings: [] }]);
   });
 
-  it("as Python is a Playwright script that knows where it ran", async () => {
+  it("as Python is a Playwright script with its origin", async () => {
     const script = (await get(`/tests/${executionId}/export/python`)).body.toString();
     expect(script).toContain("playwright");
     expect(script).toContain(baseUrl);
   });
 
-  it.each(all)("%s is a file with a name that is safe everywhere", async (path) => {
+  it.each(all)("%s has a safe file name", async (path) => {
     const { status, headers } = await get(`/tests/${testId}/${path}`);
     expect(status).toBe(200);
     expect(headers.get("content-disposition")).toMatch(
@@ -101,7 +101,7 @@ describe("a download", () => {
     expect(headers.get("cache-control")).toBe("no-store, no-cache, must-revalidate");
   });
 
-  it.each(all)("%s is given to a session, and to its cookie alone", async (path) => {
+  it.each(all)("%s accepts a session by token or cookie", async (path) => {
     const url = `/api/v1/tests/${executionId}/${path}`;
     const { accessToken, organizationId, cookie } = ann;
     const bySession = { bearer: accessToken, organizationId };
@@ -109,7 +109,7 @@ describe("a download", () => {
     expect((await call(service.url, "GET", url, { cookie })).status).toBe(200);
   });
 
-  it.each(all)("%s is refused to others", async (path) => {
+  it.each(all)("%s is refused to other organisations", async (path) => {
     for (const id of [executionId, testId]) {
       const url = `/api/v1/tests/${id}/${path}`;
       expect((await call(service.url, "GET", url)).status).toBe(401);
@@ -120,7 +120,7 @@ describe("a download", () => {
     expect((await get(`/tests/nonsense/${path}`)).status).toBe(404);
   });
 
-  it("outlives the test that was run", async () => {
+  it("remains available after the test is deleted", async () => {
     await call(service.url, "DELETE", `/api/v1/tests/${testId}`, { bearer: key });
     expect((await get(`/tests/${testId}/yaml`)).status).toBe(404);
     expect((await get(`/tests/${executionId}/yaml`)).status).toBe(200);

@@ -39,7 +39,7 @@ const ifMatch = (version: number) => ({ headers: { "if-match": `"${version}"` } 
 const actions = (test: { steps: { action: string }[] }) => test.steps.map(({ action }) => action);
 
 describe("single steps", () => {
-  it("given a test, when steps are put in, changed, put in order and taken out, then the others keep their ids", async () => {
+  it("keep their ids while others are added, changed, moved and removed", async () => {
     const test = await newTest();
     const path = `/tests/${test.id}/steps`;
     const [first, second] = test.steps;
@@ -82,14 +82,14 @@ describe("single steps", () => {
     expect(bad.body.detail).toMatch(/^target: /);
   });
 
-  it("given words, when one step of them is changed, then the steps stand for themselves", async () => {
+  it("become independent of the text when one is changed", async () => {
     const test = await newTest({ steps: undefined, text: "Go to /login\nClick Save" });
     const step = test.steps[0];
     const changed = await asAnn("PUT", `/tests/${test.id}/steps/${step.id}`, open);
     expect(changed.body).toMatchObject({ text: "", warnings: [], step_count: 2 });
   });
 
-  it("given two editors at once, then each change is whole: done, or 412 and nothing of it", async () => {
+  it("are changed completely or refused with 412 for two concurrent editors", async () => {
     const test = await newTest();
     const steps = (n: number) => Array.from({ length: 3 }, () => ({ ...wait, value: `${n} s` }));
     const pushes = await Promise.all(
@@ -107,7 +107,7 @@ describe("single steps", () => {
 });
 
 describe("a test", () => {
-  it("given a test, when it is duplicated, then there are two, with steps of their own", async () => {
+  it("is duplicated with steps of its own", async () => {
     const test = await newTest({ name: "n".repeat(100) });
     const copy = await asAnn("POST", `/tests/${test.id}/duplicate`);
     expect([copy.status, copy.body.name]).toEqual([201, `${"n".repeat(93)} (copy)`]);
@@ -117,7 +117,7 @@ describe("a test", () => {
     expect(named.body.name).toBe("Other");
   });
 
-  it("given a deleted test, when the deletion is taken back, then it is as it was", async () => {
+  it("is restored unchanged after its deletion", async () => {
     const test = await newTest();
     const path = `/tests/${test.id}`;
     await asAnn("DELETE", path);
@@ -132,7 +132,7 @@ describe("a test", () => {
     expect((await asAnn("POST", `/tests/${newId()}/undelete`)).status).toBe(404);
   });
 
-  it("given many tests, when they are moved, tagged and deleted at once, then each has an answer", async () => {
+  it("reports a result per test for bulk moves, tags and deletions", async () => {
     const project = (await asAnn("POST", "/projects", { name: "Bulk" })).body;
     const folder = (await asAnn("POST", "/folders", { name: "In", project_id: project.id })).body;
     const tag = (await asAnn("POST", "/tags", { name: `bulk ${newId()}` })).body;
@@ -182,7 +182,7 @@ describe("a test", () => {
 });
 
 describe("history", () => {
-  it("given a test that lived, then every version says who, when, what, and how the steps differ", async () => {
+  it("describes each version with actor, time, change and step diff", async () => {
     const test = await newTest();
     const path = `/tests/${test.id}`;
     const now = new Date().toISOString();
@@ -249,7 +249,7 @@ describe("history", () => {
     expect((await asAnn("GET", `${path}?as_of=yesterday`)).status).toBe(422);
   });
 
-  it("given another organisation, then it is refused with 403", async () => {
+  it("is refused to another organisation with 403", async () => {
     const test = await newTest();
     const [step] = test.steps;
     const path = `/tests/${test.id}`;
@@ -271,8 +271,8 @@ describe("history", () => {
   });
 });
 
-describe("words read again", () => {
-  it("given words that today's grammar reads as before, then there is no difference, and nothing is stored", async () => {
+describe("parsing the text of a test again", () => {
+  it("reports no difference for an unchanged grammar and stores nothing", async () => {
     const text = "Go to /login\nFrobnicate";
     const test = await newTest({ steps: undefined, text });
     const read = await asAnn("POST", `/tests/${test.id}/reparse`);
@@ -282,13 +282,13 @@ describe("words read again", () => {
     expect((await asAnn("GET", `/tests/${test.id}`)).body.version).toBe(1);
   });
 
-  it("given steps without words, then there is nothing to read: 409", async () => {
+  it("answers 409 for steps without text", async () => {
     expect((await asAnn("POST", `/tests/${(await newTest()).id}/reparse`)).status).toBe(409);
   });
 });
 
 describe("search", () => {
-  it("given words of name, text and steps, then tests are found by each, best first, in pages without gaps", async () => {
+  it("finds tests by name, text and steps, best match first, in pages without gaps", async () => {
     const word = `q${newId().replaceAll("-", "").slice(0, 14)}`;
     const inName = await newTest({ name: `Checkout ${word} works` });
     const inStep = await newTest({ steps: [{ action: "click", target: `"${word}" button` }] });
@@ -328,7 +328,7 @@ describe("search", () => {
 });
 
 describe("the read model", () => {
-  it("given all of this, when it is folded anew from the log, then every row is the same", async () => {
+  it("equals a rebuild from the log", async () => {
     const { log, database } = service.platform;
     const over = new AbortController().signal;
     const deps = { log, db: database.patient };

@@ -37,7 +37,7 @@ const items = [
 const content = JSON.stringify(items);
 
 describe("import", () => {
-  it("given a file with bad tests among good ones, when it is tried and then taken, then each has its answer", async () => {
+  it("reports a result per test in a dry run and in an import with invalid tests", async () => {
     const before = await countTests();
     const tried = await asAnn("POST", "/tests/import?dry_run=true", { content });
     expect(tried.body).toMatchObject({ dry_run: true, created: 0, refused: 3 });
@@ -70,7 +70,7 @@ describe("import", () => {
     });
   });
 
-  it("given what was exported as a bundle, YAML, JSON or Gherkin, when it is taken, then nothing of it is lost", async () => {
+  it("restores exported bundles, YAML, JSON and Gherkin without loss", async () => {
     const text = 'Go to /login\nType "no: 1e3 {{x}} \u2028 =cmd()" into Name';
     const made = (await asAnn("POST", "/tests", { name: "Round trip", text })).body;
     const columns = ["user", "constructor"];
@@ -104,7 +104,7 @@ describe("import", () => {
     }
   });
 
-  it("given the same request again under its key, then nothing is there twice", async () => {
+  it("creates nothing twice for a repeated Idempotency-Key", async () => {
     const headers = { "idempotency-key": newId() };
     const before = await countTests();
     const first = await asAnn("POST", "/tests/import", { content }, { headers });
@@ -114,7 +114,7 @@ describe("import", () => {
     expect(await countTests()).toBe(before + 2);
   });
 
-  it("given a file that cannot be read, or no place for it, then it is refused as a whole", async () => {
+  it("refuses an unreadable file or an unknown project as a whole", async () => {
     const before = await countTests();
     for (const body of [
       { content: content.slice(0, -10) },
@@ -136,7 +136,7 @@ describe("import", () => {
     expect(await countTests()).toBe(before);
   });
 
-  it("given a form with a file, when it is sent, then its name says what it is", async () => {
+  it("detects the format of an uploaded file by its name", async () => {
     const form = (name: string, text: string, fields: Record<string, string> = {}) => {
       const body = new FormData();
       for (const [key, value] of Object.entries(fields)) body.append(key, value);
@@ -168,7 +168,7 @@ describe("import", () => {
     expect(both.body).toMatchObject({ created: 1, refused: 1 });
   });
 
-  it("given more tests than one waits for, when they are sent, then how they stand can be asked, page by page", async () => {
+  it("reports the progress of a large import page by page", async () => {
     const many = Array.from({ length: 130 }, (_, n) =>
       n === 7 ? { name: "Bad" } : { name: `Many ${n}`, text: "Go to /" },
     );
@@ -219,8 +219,8 @@ describe("import", () => {
   });
 });
 
-describe("what many tests have", () => {
-  it("given more tests of a word than are ranked, when they are imported and looked for, then the newest are found, and every row is what the log says", async () => {
+describe("search for a frequent word", () => {
+  it("finds the newest tests among more than are ranked, and rows match the log", async () => {
     const many = Array.from({ length: 510 }, (_, n) => ({
       name: `Ubiquitous ${n}`,
       text: "Go to /",
@@ -263,7 +263,7 @@ describe("what many tests have", () => {
 });
 
 describe("tags of a test", () => {
-  it("given names of tags, when a test is made or changed with them, then it carries just these, and new ones are made", async () => {
+  it("are replaced by the given names, creating missing ones", async () => {
     const made = await asAnn("POST", "/tests", {
       name: "T",
       text: "Go to /",

@@ -36,7 +36,7 @@ const ifMatch = (version: number) => ({ headers: { "if-match": `"${version}"` } 
 const names = (items: { name: string }[]) => items.map(({ name }) => name);
 
 describe("folders", () => {
-  it("given a project, when folders are made, renamed, moved and deleted, then the tree says so, and tests stay", async () => {
+  it("form a tree while they are created, renamed, moved and deleted; tests remain", async () => {
     const project = await make("/projects", { name: "Shop" });
     const of = { project_id: project.id };
     const checkout = await make("/folders", { name: "Checkout", ...of });
@@ -95,7 +95,7 @@ describe("folders", () => {
     expect(at.status).toBe(200);
   });
 
-  it("given a cycle, a name in use, another project or nothing to be in, when a folder is put there, then it is refused", async () => {
+  it("refuse a cycle, a duplicate name, another project or no project", async () => {
     const [one, two] = [
       await make("/projects", { name: "1" }),
       await make("/projects", { name: "2" }),
@@ -122,7 +122,7 @@ describe("folders", () => {
     }
   });
 
-  it("given a test in a folder, when it goes to another project and back, then its folder goes along", async () => {
+  it("are left by a test that moves to another project and back", async () => {
     const [one, two] = [
       await make("/projects", { name: "1" }),
       await make("/projects", { name: "2" }),
@@ -141,7 +141,7 @@ describe("folders", () => {
     expect(await put({ folder_id: null })).toMatchObject({ project_id: one.id, folder_id: null });
   });
 
-  it("given a deleted project, then its folders are gone, and its tests are in none", async () => {
+  it("are deleted with their project, and their tests remain", async () => {
     const project = await make("/projects", { name: "Gone" });
     const folder = await make("/folders", { name: "A", project_id: project.id });
     const test = await newTest({ folder_id: folder.id });
@@ -153,7 +153,7 @@ describe("folders", () => {
 });
 
 describe("tags", () => {
-  it("given a test, when it is tagged, then it shows its tags and is found by them, until it loses them", async () => {
+  it("are put on a test, found by and taken off", async () => {
     const name = `Smoke ${newId()}`;
     const tag = await make("/tags", { name });
     const test = await newTest();
@@ -187,7 +187,7 @@ describe("tags", () => {
 });
 
 describe("test sets", () => {
-  it("given tests, when they are put in, put in order and taken out, then the set has them so, each once", async () => {
+  it("contain each test once while tests are added, ordered and removed", async () => {
     const tests = [
       await newTest({ name: "a" }),
       await newTest({ name: "b" }),
@@ -225,7 +225,7 @@ describe("test sets", () => {
     expect((await asAnn("GET", `/tests/${b}`)).status).toBe(200);
   });
 
-  it("given an unknown test or project, when a set is to have it, then it is refused", async () => {
+  it("refuse an unknown test or project", async () => {
     const set = await make("/test-sets", { name: "Empty" });
     const refused = [
       ["/test-sets", { name: "x", test_ids: [newId()] }, 422],
@@ -247,7 +247,7 @@ describe("test sets", () => {
 });
 
 describe("dispatch", () => {
-  it("given test sets and tests, when they are run, then each set is a run, and the tests named singly are one", async () => {
+  it("creates a run per test set and one for single tests", async () => {
     const [a, b] = [await newTest({ name: "a" }), await newTest({ name: "b" })];
     const one = await make("/test-sets", { name: "one", test_ids: [b.id, a.id] });
     const two = await make("/test-sets", { name: "two", test_ids: [a.id] });
@@ -272,7 +272,7 @@ describe("dispatch", () => {
     }
   });
 
-  it("given too little quota for all of it, when several sets are run, then none is", async () => {
+  it("queues nothing if the quota does not cover all", async () => {
     const other = await signUp(service.url);
     const asOther = as(() => other);
     const test = (await asOther("POST", "/tests", { name: "t", steps })).body;
@@ -296,7 +296,7 @@ describe("dispatch", () => {
     expect((await asOther("POST", "/runner/runs", { test_set_ids: [sets[0]] })).status).toBe(202);
   });
 
-  it("given what is unknown, empty or named in two ways, when it is run, then it is refused", async () => {
+  it("refuses an unknown, empty or ambiguous request", async () => {
     const empty = await make("/test-sets", { name: "Empty" });
     const test = await newTest();
     for (const body of [
@@ -315,7 +315,7 @@ describe("dispatch", () => {
 });
 
 describe("another organisation", () => {
-  it("is refused with 403, whatever it asks of our ids", async () => {
+  it("is refused with 403 for every operation on our ids", async () => {
     const project = await make("/projects", { name: "Ours" });
     const folder = await make("/folders", { name: "Ours", project_id: project.id });
     const tag = await make("/tags", { name: `Ours ${newId()}` });
@@ -365,7 +365,7 @@ describe("another organisation", () => {
 });
 
 describe("the read models", () => {
-  it("given all of this, when they are folded anew from the log, then every row is the same", async () => {
+  it("equal a rebuild from the log", async () => {
     const { log, database } = service.platform;
     const over = new AbortController().signal;
     for (const projection of [catalogueProjection, tagsProjection, testSetsProjection]) {

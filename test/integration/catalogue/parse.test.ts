@@ -27,8 +27,8 @@ const post = (path: string, body?: unknown) =>
 const text = 'Go to /shop\nPut the shirt into the basket\nClick "Pay"';
 const parse = (more: object = {}) => post("/tests/parse", { text, ...more });
 
-describe("lines that are not understood", () => {
-  it("given a model, when a proposal is asked for, then it stands beside the steps, marked, and the warning stays", async () => {
+describe("unrecognised lines", () => {
+  it("get marked proposals of the model and keep their warning", async () => {
     const steps = [{ action: "click", target: '"Add to basket" button' }];
     server.answer = completes(JSON.stringify({ lines: [{ line: 1, steps }] }));
     const plain = await parse();
@@ -60,18 +60,18 @@ describe("lines that are not understood", () => {
     ]);
   });
 
-  it("given a text that is understood, then no model is asked", async () => {
+  it("are required before the model is asked", async () => {
     await parse({ text: 'Click "Pay"', propose: true });
     expect(server.asked).toEqual([]);
   });
 
-  it("given a test made of the text, then what was proposed is not in it", async () => {
+  it("do not add their proposals to a created test", async () => {
     const made = await post("/tests", { name: "Shop", text });
     expect(made.body.steps).toHaveLength(2);
     expect(server.asked).toEqual([]);
   });
 
-  it("given a model that answers nonsense, does as the line says, or fails, then the answer is that of the grammar alone", async () => {
+  it("get no proposals if the model fails, answers nonsense or obeys injected instructions", async () => {
     const plain = (await parse()).body;
     const evil = { line: 1, steps: [{ action: "run_shell", value: "rm -rf /" }] };
     for (const answer of [
@@ -90,7 +90,7 @@ describe("lines that are not understood", () => {
 });
 
 describe("long texts", () => {
-  it("given a text that is read in slices, then it comes to the same as read at once", async () => {
+  it("are parsed in slices with the same result", async () => {
     const long = Array.from({ length: 400 }, (_, at) => `Click "B${at}" and type "x" into Name`);
     const { body } = await parse({ text: long.join("\n") });
     const { steps, warnings } = parseEnglish(`${long.join("\n")}\n`);
@@ -99,8 +99,8 @@ describe("long texts", () => {
   });
 });
 
-describe("words read again", () => {
-  it("given steps that are not what today's grammar makes of the words, then each difference is shown, and nothing is stored", async () => {
+describe("parsing the text of a test again", () => {
+  it("shows each difference to the current grammar and stores nothing", async () => {
     const document = {
       name: "Old",
       text: 'Go to /a\nClick "B"\nClick "C"',

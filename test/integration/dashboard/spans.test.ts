@@ -131,7 +131,7 @@ describe("daily sums of tests", () => {
   });
   afterAll(() => kit.stop());
 
-  it("rank the slowest and flakiest tests as the single results do", async () => {
+  it("rank the slowest and flakiest tests like individual results", async () => {
     const queries = dashboardQueries(kit.db);
     await fc.assert(
       fc.asyncProperty(

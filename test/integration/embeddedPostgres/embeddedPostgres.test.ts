@@ -99,7 +99,7 @@ const readNumbers = async (url: string): Promise<number> => {
 };
 
 describe("the embedded PostgreSQL", () => {
-  it("given a folder that was used and stopped, when it is started again, then the data and the address are the same", async () => {
+  it("keeps data and address over a restart", async () => {
     const first = await start();
     const { db, close } = openDatabase(first.url);
     await sql`CREATE TABLE kept AS SELECT 42 AS answer`.execute(db);
@@ -113,13 +113,13 @@ describe("the embedded PostgreSQL", () => {
     expect(rows).toEqual([{ answer: 42 }]);
   });
 
-  it("given a new folder, then its port is none that systems give away while the server is away for a moment", async () => {
+  it("uses a port outside of the ephemeral range", async () => {
     const { port } = new URL((await start()).url);
     expect(Number(port)).toBeGreaterThan(1_024);
     expect(Number(port)).toBeLessThan(32_768);
   });
 
-  it("given a process that writes, when it gets SIGKILL and another starts, then everything confirmed is there and one postmaster runs", async () => {
+  it("keeps all confirmed writes after SIGKILL of its process, with one postmaster", async () => {
     const holder = await hold();
     const left = await postmasterPid();
     const writer = await keepWriting(holder.url);
@@ -134,7 +134,7 @@ describe("the embedded PostgreSQL", () => {
     expect(() => process.kill(left, 0)).toThrow();
   });
 
-  it("given a database in use, when its postmaster gets SIGKILL, then it is back by itself at the same address with everything confirmed", async () => {
+  it("restarts at the same address with all confirmed writes after SIGKILL of the postmaster", async () => {
     const { url } = await start();
     const victim = await postmasterPid();
     const writer = await keepWriting(url);
@@ -148,7 +148,7 @@ describe("the embedded PostgreSQL", () => {
     expect(await postmasterPid()).not.toBe(victim);
   });
 
-  it("given an idle pool, when the postmaster gets SIGKILL twice, then a query that is asked meanwhile waits and is answered", async () => {
+  it("answers a waiting query of an idle pool after two SIGKILLs of the postmaster", async () => {
     const { url } = await start();
     const { db, close } = openDatabase(url, { max: 1 });
     for (let round = 0; round < 2; round += 1) {
@@ -169,7 +169,7 @@ describe("the embedded PostgreSQL", () => {
     await close();
   });
 
-  it("given a folder in use by a living process, when another starts on it, then it is refused and nothing is disturbed", async () => {
+  it("refuses a folder in use without affecting its owner", async () => {
     const holder = await hold();
     await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
       /is in use by process \d+\. Stop that process first, or set DATA_DIR/,
@@ -180,7 +180,7 @@ describe("the embedded PostgreSQL", () => {
     await holder.kill();
   });
 
-  it("given what a kill in the middle of the first start leaves, when it is started, then it works", async () => {
+  it("starts with what a kill during the first start left behind", async () => {
     await mkdir(path.join(dataDir, "postgres.new", "base"), { recursive: true });
     await writeFile(path.join(dataDir, "postgres.new", "PG_VERSION"), "18\n");
     const { url } = await start();
@@ -189,7 +189,7 @@ describe("the embedded PostgreSQL", () => {
     await close();
   });
 
-  it("given a pid file whose number another process has now, when it is started, then it works and that process lives", async () => {
+  it("starts beside an unrelated process with the number in the pid file, which it does not kill", async () => {
     const first = await start();
     await first.stop();
     const bystander = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e6)"], {
@@ -203,7 +203,7 @@ describe("the embedded PostgreSQL", () => {
     expect(bystander.exitCode ?? bystander.signalCode).toBeNull();
   });
 
-  it("given a data folder that was moved, when it is started, then the data is there", async () => {
+  it("finds the data in a moved folder", async () => {
     const first = await start();
     const { db, close } = openDatabase(first.url);
     await sql`CREATE TABLE kept AS SELECT 42 AS answer`.execute(db);
@@ -217,7 +217,7 @@ describe("the embedded PostgreSQL", () => {
     expect(rows).toEqual([{ answer: 42 }]);
   });
 
-  it("given a folder that lost its database or its settings, when it is started, then the loss is told and nothing is made anew", async () => {
+  it("reports a missing database or missing settings and recreates nothing", async () => {
     await (await start()).stop();
     running = null;
     const [folder, settings] = [
@@ -233,7 +233,7 @@ describe("the embedded PostgreSQL", () => {
     await start();
   });
 
-  it("given a folder in a place that the server's account cannot enter, when it is started, then it works all the same", async () => {
+  it("starts in a folder that the server's account cannot enter", async () => {
     await chmod(path.dirname(dataDir), 0o700);
     const folders: string[] = [];
     // The second time at the same path after the folder was removed: what the first left elsewhere must not be taken for it.

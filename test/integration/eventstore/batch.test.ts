@@ -83,7 +83,7 @@ const request = (
 const inAMinute = (): number => Date.now() + 60_000;
 
 describe("BatchAppend", () => {
-  test("an append in several messages is one append, answered once under its correlation id", async () => {
+  test("answers an append of several messages once, under its correlation id", async () => {
     const { call, answers, ended, close } = open();
     const [correlationId, stream] = [newId(), `batch-${newId()}`];
     const ids = [newId(), newId(), newId()];
@@ -105,7 +105,7 @@ describe("BatchAppend", () => {
     close();
   });
 
-  test("a correlation id in two halves comes back so", async () => {
+  test("returns a structured correlation id in the same form", async () => {
     const { call, answers, close } = open();
     const structured = new shared.UUID().setStructured(
       new shared.UUID.Structured().setMostSignificantBits("-5").setLeastSignificantBits("77"),
@@ -118,7 +118,7 @@ describe("BatchAppend", () => {
     close();
   });
 
-  test("a deadline that has passed, or passes before the last message, is answered as Timeout", async () => {
+  test("answers Timeout if the deadline passes before the last message", async () => {
     const { call, answers, ended, close } = open();
     const [late, never, good] = [newId(), newId(), newId()];
     const stream = `batch-${newId()}`;
@@ -142,7 +142,7 @@ describe("BatchAppend", () => {
     close();
   });
 
-  test("a malformed event is refused alone", async () => {
+  test("refuses only the malformed event", async () => {
     const { call, answers, close } = open();
     const stream = `batch-${newId()}`;
     call.write(request(newId(), { stream, ids: ["no-uuid"] }));
@@ -155,7 +155,7 @@ describe("BatchAppend", () => {
     close();
   });
 
-  test("a stream that ends with an append unfinished does not end well", async () => {
+  test("ends with an error if the stream ends within an append", async () => {
     const { call, ended, close } = open();
     call.write(request(newId(), { stream: `batch-${newId()}`, ids: [newId()], final: false }));
     call.end();
@@ -165,8 +165,8 @@ describe("BatchAppend", () => {
   });
 });
 
-describe("what is not built", () => {
-  test("answers UNIMPLEMENTED, and the log goes on", async () => {
+describe("unsupported calls", () => {
+  test("answer UNIMPLEMENTED and do not affect the log", async () => {
     const address = new URL(running.logUrl.replace("esdb:", "http:")).host;
     const client = new Client(address, credentials.createInsecure());
     const asIs = (bytes: Buffer): Buffer => bytes;

@@ -74,8 +74,8 @@ const shared = requireFromClient(
 
 const event = () => jsonEvent({ type: "Counted", data: {} });
 
-describe("a quiet connection", () => {
-  test("is pinged by the server, whose own answers to pings come at once", async () => {
+describe("an idle connection", () => {
+  test("is pinged by the server, which answers pings at once", async () => {
     const { port } = await start({ intervalMs: 100, timeoutMs: 1_000 });
     const session = connectHttp2(`http://127.0.0.1:${port}`);
     cleanUp.push(async () => session.destroy());
@@ -90,7 +90,7 @@ describe("a quiet connection", () => {
     expect(answered).toBe(true);
   });
 
-  test("whose other end is dead is closed, with the subscription on it", async () => {
+  test("is closed with its subscriptions if the peer is dead", async () => {
     // On a busy machine one that lives may answer late, too.
     const { port } = await start({ intervalMs: 200, timeoutMs: 2_000 });
     // A wire that swallows everything once it is deaf, as a machine does that has lost its power.
@@ -130,8 +130,8 @@ describe("a quiet connection", () => {
   });
 });
 
-describe("a deadline", () => {
-  test("is kept by the server while the database hangs, for every kind of call, and all goes on after", async () => {
+describe("a call's deadline", () => {
+  test("is enforced for every kind of call while the database hangs, and calls succeed afterwards", async () => {
     const { url, port, databaseUrl } = await start();
     const client = connectClient(url);
     await client.appendToStream("slow", event());

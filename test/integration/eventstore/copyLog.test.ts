@@ -8,7 +8,7 @@ import { startTestLog, type TestLog } from "../../support/log.ts";
 import { collect } from "./support.ts";
 
 /** Everything of a log, as another server holds it after it was copied there. */
-describe("a copy of a log", () => {
+describe("copying a log", () => {
   let from: TestLog;
   let to: TestLog;
   let client: EventStoreDBClient;
@@ -45,11 +45,11 @@ describe("a copy of a log", () => {
     return (error as Error).message;
   };
 
-  describe("of all that a log can hold", () => {
+  describe("with every kind of content", () => {
     beforeAll(open);
     afterAll(close);
 
-    it("given bytes that are no JSON, numbers that JSON rounds, deletions, revivals, tombstones and rules, when it is copied, then ids, bytes, revisions and order are the same, and each stream reads the same", async () => {
+    it("preserves ids, bytes, revisions, order and the visible part of each stream", async () => {
       const odd = [
         raw("odd", 0, { isJson: false, data: Buffer.from([0, 255, 10, 13]), metadata: bytes("") }),
         raw("odd", 1, { data: bytes(`{"b":1.0,"a":9223372036854775807, "a":2}`) }),
@@ -115,10 +115,10 @@ describe("a copy of a log", () => {
     });
   });
 
-  describe("of any log", () => {
+  describe("with any content", () => {
     beforeEach(open);
 
-    it("given a copy that was cut off anywhere, when it is gone on with, then it is whole; and what differs is named", async () => {
+    it("resumes after any interruption and names any difference", async () => {
       const streams = ["a", "b", "c"];
       const doing = fc.record({
         stream: fc.constantFrom(...streams),
@@ -175,7 +175,7 @@ describe("a copy of a log", () => {
       await close();
     });
 
-    it("given a target that holds something else, or more, then nothing is written to it", async () => {
+    it("refuses a target that contains other or more events", async () => {
       await source.append("a", [raw("a", 0)]);
       await target.append("b", [raw("b", 0)]);
       const said = await refusal(copyLog(everything, target, { atOnce: 1 }));

@@ -29,7 +29,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("given connections to the database that were cut without a word, when the network is back, then the log reads and writes again by itself, and nothing stands twice", async () => {
+test("reads and appends again, without duplicates, after database connections were silently cut", async () => {
   await appendSurely(log, "a-1", newEvent(0), "no_stream");
   await collect(log.readStream("a-1"));
   await wire.set("swallowed");

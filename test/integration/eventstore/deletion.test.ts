@@ -51,8 +51,8 @@ const query = async (databaseUrl: string, text: string, values: unknown[] = []) 
   }
 };
 
-describe("after a restart, when nothing is in memory", () => {
-  test("what was deleted is so still, and is written to as before", async () => {
+describe("deletions after a restart", () => {
+  test("are kept, and deleted streams accept appends as before", async () => {
     const databaseUrl = await newDatabase();
     const first = await start(databaseUrl);
     for (const stream of ["soft", "hard", "short"]) {
@@ -84,7 +84,7 @@ describe("after a restart, when nothing is in memory", () => {
 });
 
 describe("many writes in one transaction", () => {
-  test("see what those before them deleted, and brought back", async () => {
+  test("see earlier deletions and reopened streams", async () => {
     const { client } = await start(await newDatabase());
     await Promise.all(
       Array.from({ length: 40 }, async (_, i) => {
@@ -115,8 +115,8 @@ describe("many writes in one transaction", () => {
   });
 });
 
-describe("a data folder of the release before", () => {
-  test("is taken over as it is, with metadata and links that were only kept until now", async () => {
+describe("a data folder of the previous release", () => {
+  test("is opened unchanged, including stored metadata and links", async () => {
     const databaseUrl = await newDatabase();
     await query(databaseUrl, SCHEMA_BEFORE);
     let position = 0;
@@ -151,8 +151,8 @@ describe("a data folder of the release before", () => {
   });
 });
 
-describe("a server that is killed while streams are deleted and written to", () => {
-  test("has done each write whole or not at all, and none that it acknowledged is gone", async () => {
+describe("a server killed during deletions and appends", () => {
+  test("keeps each write completely or not at all, and loses no acknowledged one", async () => {
     const databaseUrl = await newDatabase();
     const port = await stablePort();
     const startServer = async () => {
@@ -226,7 +226,7 @@ describe("a server that is killed while streams are deleted and written to", () 
   }, 120_000);
 });
 
-test("a tombstone shows in $all with the largest revision there is", async () => {
+test("returns the largest revision for a tombstone in $all", async () => {
   const { client } = await start(await newDatabase());
   await client.appendToStream("ended", events(0));
   await client.tombstoneStream("ended");

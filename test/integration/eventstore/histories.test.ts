@@ -293,7 +293,7 @@ const headOfLog = async (): Promise<bigint> => {
   return last?.position ?? 0n;
 };
 
-test("random writes by one caller, and restarts of the log: every answer and every read is the model's", async () => {
+test("a random sequence of writes and restarts matches the model", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(plan, { maxLength: 30 }), async (plans) => {
       const prefix = `one-${newId()}`;
@@ -345,7 +345,7 @@ type Look = {
   readonly result: readonly string[] | "missing" | "deleted";
 };
 
-test("random writes and reads by many callers at once: one order of the log explains every answer", async () => {
+test("random concurrent writes and reads are linearizable", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(plan, { maxLength: 10 }), { minLength: 2, maxLength: 6 }),

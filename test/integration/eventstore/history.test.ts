@@ -31,8 +31,8 @@ const fill = async (log: EventLog, stream: string, count: number): Promise<void>
   }
 };
 
-describe("a history longer than what is kept in memory", () => {
-  test("after a restart is caught up with from the database, and goes over into what is written meanwhile", async () => {
+describe("a history longer than the in-memory tail", () => {
+  test("is read from the database after a restart and continues live", async () => {
     const database = await createTestDatabase();
     cleanUp.push(() => database.drop());
     const first = await start(database.url);
@@ -52,7 +52,7 @@ describe("a history longer than what is kept in memory", () => {
     expect(positions).toEqual(positions.map((_, i) => BigInt(i + 1)));
   });
 
-  test("does not outrun a subscriber that stops for a while", async () => {
+  test("waits for a subscriber that stops reading", async () => {
     const database = await createTestDatabase();
     cleanUp.push(() => database.drop());
     const { log, stop } = await start(database.url);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("given the client of this release, when it has appended, then what is known of its inside is still so", async () => {
+test("the installed client has the internals that encoding and backpressure rely on", async () => {
   const client = openClient(server.url);
   // encode.ts: it reads an event's content type twice, to tell the server and to know how to encode the data.
   const data = { text: "漢字 😀 \u0000", list: [1, null, { deep: true }] };

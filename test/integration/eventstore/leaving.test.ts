@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts
 import { newEvent, runScript, type Script } from "./support.ts";
 
 /** A server in a process of its own: it has answered a read in full before the reader has left it. */
-describe("reads that are left before their end", () => {
+describe("reads that are stopped early", () => {
   let database: TestDatabase;
   let server: Script;
   let url: string;
@@ -37,7 +37,7 @@ describe("reads that are left before their end", () => {
   ];
 
   test.each(ways)(
-    "%s leaves nothing behind that keeps the client from closing",
+    "%s leaves nothing open that prevents the client from closing",
     async (_, look) => {
       const log = connectEventLog(url);
       for (let n = 0; n < 20; n += 1) await look(log);
@@ -50,7 +50,7 @@ describe("reads that are left before their end", () => {
     },
   );
 
-  test("the head is the newest event's position", async () => {
+  test("the head is the position of the newest event", async () => {
     const log = connectEventLog(url);
     const { position } = await log.append("other", [newEvent({})], "any");
     expect(await log.head()).toBe(position);

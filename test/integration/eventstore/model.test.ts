@@ -38,7 +38,7 @@ type Attempt = {
   readonly outcome: { revision: bigint; position: bigint } | "wrong revision";
 };
 
-test("random appends by callers at once: the log is one order that explains every answer", async () => {
+test("random concurrent appends are linearizable", async () => {
   const { log } = running;
   await fc.assert(
     fc.asyncProperty(
@@ -127,7 +127,7 @@ test("random appends by callers at once: the log is one order that explains ever
   );
 });
 
-test("random appends by one caller: every answer is the model's", async () => {
+test("random appends of one caller match the model", async () => {
   const { log } = running;
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), async (steps) => {

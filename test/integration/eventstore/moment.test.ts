@@ -71,7 +71,7 @@ const revisionsOf = async (
   return revisions;
 };
 
-test("of a stream that shows its last event alone, a read of one event is never empty", async () => {
+test("a read of a stream with $maxCount 1 during appends is never empty", async () => {
   const stream = `last-${newId()}`;
   await write(stream, 20);
   await client.setStreamMetadata(stream, { maxCount: 1 });
@@ -82,7 +82,7 @@ test("of a stream that shows its last event alone, a read of one event is never 
   expect(seen.filter((revisions) => revisions.length !== 1)).toEqual([]);
 });
 
-test("a stream is shown with its old metadata or with its new ones, in one read never with both", async () => {
+test("a read of a stream sees either its old or its new metadata", async () => {
   const stream = `both-${newId()}`;
   await write(stream, 2_500);
   const rule = (n: number) => (n % 2 === 0 ? { truncateBefore: 2_400 } : { truncateBefore: 0 });
@@ -94,7 +94,7 @@ test("a stream is shown with its old metadata or with its new ones, in one read 
   expect([...lengths].sort((a, b) => a - b)).toEqual([100, 2_450]);
 });
 
-test("a stream is shown or missing where it is deleted and written to again, never shown without its events", async () => {
+test("a read of a deleted and reopened stream sees it as missing or with its events", async () => {
   const stream = `gone-${newId()}`;
   await write(stream, 20);
   await client.setStreamMetadata(stream, { truncateBefore: 19 });

@@ -104,7 +104,7 @@ const expectNothingLost = async (
   expect(seen.map((e) => e.id)).toEqual(all.map((e) => e.id));
 };
 
-describe("a wire between client and log that", () => {
+describe("a faulty connection between client and server that", () => {
   const faults: readonly (readonly [string, (proxy: WireProxy) => Promise<void>])[] = [
     [
       "is cut and mended",
@@ -153,7 +153,7 @@ describe("a wire between client and log that", () => {
   ];
 
   test.each(faults)(
-    "%s, again and again under load, loses and doubles nothing",
+    "%s repeatedly under load loses and repeats nothing",
     async (_, fault) => {
       const { server, proxy } = await startBehindProxy();
       const writing = load(connect(proxy.url));
@@ -171,8 +171,8 @@ describe("a wire between client and log that", () => {
   );
 });
 
-describe("a peer that falls silent", () => {
-  test("is noticed by a subscriber, who goes on when it is back", async () => {
+describe("a silent peer", () => {
+  test("is detected by a subscription, which then resumes", async () => {
     const { server, proxy } = await startBehindProxy();
     const direct = connect(server.url);
     const following = follow(connect(watchful(proxy.url)));
@@ -189,7 +189,7 @@ describe("a peer that falls silent", () => {
     expect(following.seen.map((e) => e.data)).toEqual([0, 1]);
   });
 
-  test("is noticed by EventStoreDB's own client: its subscription ends as unavailable", async () => {
+  test("ends a subscription of the EventStoreDB client as unavailable", async () => {
     const { server, proxy } = await startBehindProxy();
     const client = EventStoreDBClient.connectionString(watchful(proxy.url));
     await connect(server.url).append("a-1", [newEvent(0)], "no_stream");
@@ -208,7 +208,7 @@ describe("a peer that falls silent", () => {
     subscription.destroy();
   });
 
-  test("is noticed by who appends: the outcome is unknown, and the repeat finds it or writes it", async () => {
+  test("makes an append's outcome unknown, which a repeat resolves", async () => {
     const { server, proxy } = await startBehindProxy();
     const log = connect(watchful(proxy.url), { appendTimeoutMs: 60_000 });
     await log.append("a-1", [newEvent(0)], "no_stream");
@@ -222,7 +222,7 @@ describe("a peer that falls silent", () => {
     expect(stored.map((e) => e.data)).toEqual([0, 1]);
   });
 
-  test("is noticed by the server, which lets go of its connections", async () => {
+  test("is detected by the server, which closes its connections", async () => {
     const { server, proxy } = await startBehindProxy({ intervalMs: 500, timeoutMs: 2_000 });
     const following = follow(connect(proxy.url));
     await connect(server.url).append("a-1", [newEvent(0)], "no_stream");
@@ -237,7 +237,7 @@ describe("a peer that falls silent", () => {
     await following.stop();
   });
 
-  test("is not taken for dead as long as it answers, however quiet it is", async () => {
+  test("is not assumed dead while it answers pings", async () => {
     const { server, proxy } = await startBehindProxy({ intervalMs: 300, timeoutMs: 20_000 });
     const following = follow(connect(`${proxy.url}&keepAliveInterval=300&keepAliveTimeout=20000`));
     const direct = connect(server.url);

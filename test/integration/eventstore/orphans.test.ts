@@ -41,7 +41,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test("given a server that is killed again and again under calls, when it is back, then the client holds no more connections than before, and none once it is closed", async () => {
+test("keeps no extra connections after repeated server kills under load, and none after a close", async () => {
   const wire = await startWire(port);
   const log = connectEventLog(`esdb://127.0.0.1:${wire.port}?tls=false`);
   await appendSurely(log, "first", newEvent(0), "any");

@@ -28,8 +28,8 @@ const startOnProxy = async (options: { appendTimeoutMs?: number } = {}) => {
   return { proxy, log, server, database };
 };
 
-describe("when Postgres goes away", () => {
-  test("appends and reads say so, and all is well when it is back", async () => {
+describe("an outage of Postgres", () => {
+  test("fails appends and reads, which work again afterwards", async () => {
     const { proxy, log } = await startOnProxy();
     await log.append("a-1", [newEvent(0)], "no_stream");
     proxy.cut();
@@ -44,7 +44,7 @@ describe("when Postgres goes away", () => {
     expect(await log.head()).toBe(2n);
   });
 
-  test("a subscriber who has caught up goes on where it was, without a gap or a double", async () => {
+  test("lets a live subscription continue without a gap or repeat", async () => {
     const { proxy, log } = await startOnProxy();
     const seen: unknown[] = [];
     const subscription = log.subscribeAll({ after: null });
@@ -64,7 +64,7 @@ describe("when Postgres goes away", () => {
     await loop;
   });
 
-  test("an append whose commit was not answered is unknown, and its repeat finds it", async () => {
+  test("makes the outcome of an unanswered commit unknown, which a repeat resolves", async () => {
     const { proxy, log } = await startOnProxy({ appendTimeoutMs: 30_000 });
     await log.append("a-1", [newEvent(0)], "no_stream");
     const event = newEvent(1);
@@ -85,7 +85,7 @@ describe("when Postgres goes away", () => {
     ]);
   });
 
-  test("of appends at once, what is said not to be written is not", async () => {
+  test("writes no append that is reported as not written", async () => {
     const { proxy, log } = await startOnProxy({ appendTimeoutMs: 30_000 });
     let unknown = 0;
     for (let round = 0; round < 8; round += 1) {
@@ -117,7 +117,7 @@ describe("when Postgres goes away", () => {
     expect(unknown).toBeGreaterThan(0);
   });
 
-  test("again and again under load, what was acknowledged is there once and positions have no gap", async () => {
+  test("under repeated load loses and repeats no acknowledged event and leaves no gap in positions", async () => {
     const { proxy, log } = await startOnProxy();
     const acknowledged = new Map<string, number>();
     let writing = true;
@@ -145,7 +145,7 @@ describe("when Postgres goes away", () => {
     }
   });
 
-  test("a database that does not answer makes appends time out, unknown", async () => {
+  test("without an answer makes appends time out with an unknown outcome", async () => {
     const { proxy, log } = await startOnProxy({ appendTimeoutMs: 500 });
     const event = newEvent(0);
     proxy.loseAnswers();
@@ -159,8 +159,8 @@ describe("when Postgres goes away", () => {
   });
 });
 
-describe("when the log's server goes away", () => {
-  test("callers are told, and the same client goes on with the next server", async () => {
+describe("an outage of the log server", () => {
+  test("is reported to callers, and the same client continues with the next server", async () => {
     const database = await createTestDatabase();
     cleanUp.push(() => database.drop());
     const port = await stablePort();
@@ -184,7 +184,7 @@ describe("when the log's server goes away", () => {
     expect((await collect(log.readStream("a-1"))).map((e) => e.data)).toEqual([0, 1]);
   });
 
-  test("a connection that breaks under many callers fails their appends, and nothing else", async () => {
+  test("fails only the appends of the broken connection", async () => {
     const database = await createTestDatabase();
     cleanUp.push(() => database.drop());
     const server = await startEmbeddedEventStore({ databaseUrl: database.url });
@@ -217,7 +217,7 @@ describe("when the log's server goes away", () => {
     expect(events.length).toBe(acknowledged.size);
   }, 120_000);
 
-  test("a connection that is ended with an answer, before anybody asks it again, ends nothing else", async () => {
+  test("announced on an idle connection with GOAWAY fails no later call", async () => {
     const { proxy, log } = await startOnProxy();
     await log.append("a-1", [newEvent(0)], "no_stream");
     for (let round = 0; round < 3; round += 1) {
@@ -227,7 +227,7 @@ describe("when the log's server goes away", () => {
     }
   });
 
-  test("a second server of the same database refuses to start, and says why", async () => {
+  test("refuses a second server on the same database with the reason", async () => {
     const { database, log } = await startOnProxy();
     await expect(
       startEmbeddedEventStore({ databaseUrl: database.url, lockTimeoutMs: 200 }),
@@ -235,7 +235,7 @@ describe("when the log's server goes away", () => {
     await log.append("a-1", [newEvent(0)], "no_stream");
   });
 
-  test("a database that cannot be reached stops the start", async () => {
+  test("prevents a start if the database is unreachable", async () => {
     const port = await stablePort();
     await expect(
       startEmbeddedEventStore({ databaseUrl: `postgres://nobody@127.0.0.1:${port}/none` }),

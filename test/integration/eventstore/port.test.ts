@@ -13,8 +13,8 @@ afterAll(() => running.stop());
 
 const newStream = (): string => `thing-${newId()}`;
 
-describe("the port of the event log", () => {
-  test("an event comes back as it was appended, with its place in stream and log", async () => {
+describe("event log port", () => {
+  test("returns an event as appended, with its position and revision", async () => {
     const { log } = running;
     const stream = newStream();
     const event = newEvent({ text: "é\u0000😀", list: [1, null] });
@@ -26,7 +26,7 @@ describe("the port of the event log", () => {
     expect(await log.head()).toBe(appended.position);
   });
 
-  test("what is appended is what it was at the call, whatever becomes of the object", async () => {
+  test("appends the data as of the call, whatever happens to the object afterwards", async () => {
     const { log } = running;
     const stream = newStream();
     const data = { state: "before" };
@@ -36,7 +36,7 @@ describe("the port of the event log", () => {
     expect((await collect(log.readStream(stream)))[0]?.data).toEqual({ state: "before" });
   });
 
-  test("a wrong revision is told as such", async () => {
+  test("reports a wrong expected revision", async () => {
     const { log } = running;
     const stream = newStream();
     await log.append(stream, [newEvent(1)], "no_stream");
@@ -48,7 +48,7 @@ describe("the port of the event log", () => {
     expect((await log.append(stream, [newEvent(2)], "any")).revision).toBe(1n);
   });
 
-  test("a repeated append succeeds again with the same answer", async () => {
+  test("returns the same result for a repeated append", async () => {
     const { log } = running;
     const stream = newStream();
     const events = [newEvent(1), newEvent(2)];
@@ -70,7 +70,7 @@ describe("the port of the event log", () => {
     ["a bigint", () => ({ n: 1n })],
     ["undefined", () => undefined],
     ["a function", () => () => 1],
-  ])("%s is refused at once, by the event's name", async (_name, make) => {
+  ])("refuses %s at once with the event's name", async (_name, make) => {
     const { log } = running;
     const stream = newStream();
     await expect(log.append(stream, [newEvent(make())], "any")).rejects.toThrow(
@@ -79,7 +79,7 @@ describe("the port of the event log", () => {
     expect(await collect(log.readStream(stream))).toEqual([]);
   });
 
-  test("an append that is too large, or empty, is refused and disturbs nobody", async () => {
+  test("refuses an empty or too large append without affecting others", async () => {
     const { log } = running;
     const stream = newStream();
     const [large, empty, fine] = await Promise.allSettled([
@@ -92,7 +92,7 @@ describe("the port of the event log", () => {
     expect(fine.status).toBe("fulfilled");
   });
 
-  test("streams are read in part, in both directions, and a missing one is empty", async () => {
+  test("reads parts of streams in both directions, and a missing stream as empty", async () => {
     const { log } = running;
     const stream = newStream();
     await log.append(
@@ -113,7 +113,7 @@ describe("the port of the event log", () => {
     expect(await data(log.readStreamBackwards(newStream()))).toEqual([]);
   });
 
-  test("$all is read after a position, so many as asked for", async () => {
+  test("reads a limited number of events of $all after a position", async () => {
     const { log } = running;
     const before = await log.head();
     const stream = newStream();
@@ -132,7 +132,7 @@ describe("the port of the event log", () => {
     expect((await collect(log.readAll({ after: null, limit: 1 })))[0]?.position).toBe(1n);
   });
 
-  test("what is the server's own is left out of $all, of its head and of subscriptions", async () => {
+  test("omits system events from $all, its head and subscriptions", async () => {
     const { log, logUrl } = running;
     const other = EventStoreDBClient.connectionString(logUrl);
     const before = await log.head();
@@ -156,7 +156,7 @@ describe("the port of the event log", () => {
     expect(data(await live)).toEqual(["first", "second"]);
   });
 
-  test("a subscription gives history and what comes, once, and ends when it is closed", async () => {
+  test("delivers history and live events once, until the subscription is closed", async () => {
     const { log } = running;
     const before = await log.head();
     const stream = newStream();
@@ -175,7 +175,7 @@ describe("the port of the event log", () => {
     await subscription.close();
   });
 
-  test("a subscription that is closed while it waits ends its loop", async () => {
+  test("ends the loop of a subscription that is closed while it waits", async () => {
     const { log } = running;
     const subscription = log.subscribeAll({ after: await log.head() });
     const loop = collect(subscription);
@@ -183,7 +183,7 @@ describe("the port of the event log", () => {
     expect(await loop).toEqual([]);
   });
 
-  test("many callers at once, more than are let through, all get their answer", async () => {
+  test("answers each of more concurrent callers than are admitted", async () => {
     const { log } = running;
     const streams = Array.from({ length: 200 }, newStream);
     const answers = await Promise.all(

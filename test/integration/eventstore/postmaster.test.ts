@@ -7,7 +7,7 @@ import { startEmbeddedEventStore } from "../../../src/eventstore/server.ts";
 import { connectEventLog } from "../../../src/platform/eventLog/client.ts";
 import { appendSurely, collect, newEvent } from "./support.ts";
 
-test("the log lives through a SIGKILL of the embedded Postgres, and loses nothing acknowledged", async () => {
+test("continues after SIGKILL of the embedded Postgres without losing acknowledged events", async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), "runledger-log-"));
   const postgres = await startEmbeddedPostgres({ dataDir });
   const server = await startEmbeddedEventStore({ databaseUrl: postgres.url });

@@ -8,7 +8,7 @@ afterEach(async () => {
 });
 
 describe("two client processes", () => {
-  test("that compete for one stream both get through, and both end by themselves", async () => {
+  test("compete for one stream without losing events and exit by themselves", async () => {
     const running = await startTestLog();
     cleanUp.push(() => running.stop());
     const share = 60;

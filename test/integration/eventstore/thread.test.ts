@@ -36,7 +36,7 @@ const append = async (url: string, type: string): Promise<bigint> => {
   }
 };
 
-test("given a log in a thread of its own, when it is stopped and started again, then it has what was written, and no stop is a failure", async () => {
+test("keeps its events over a restart of its thread, and reports no failure on a stop", async () => {
   const first = start();
   const log = await first.starting;
   expect(await append(log.url, "A")).toBe(0n);
@@ -48,7 +48,7 @@ test("given a log in a thread of its own, when it is stopped and started again, 
   expect([...first.failures, ...second.failures]).toEqual([]);
 });
 
-test("given another writer of the same log, then the start is refused with the reason, and leaves no thread behind", async () => {
+test("refuses to start with the reason if another process writes the log, and ends its thread", async () => {
   const other = await startEmbeddedEventStore({ databaseUrl: database.url });
   const { starting, failures } = start({ lockTimeoutMs: 100 });
   await expect(starting).rejects.toThrow("Another process is writing this event log");
@@ -58,7 +58,7 @@ test("given another writer of the same log, then the start is refused with the r
   await (await third.starting).stop();
 });
 
-test("given a database that loses its connections, then what the thread says of it is heard, and it goes on", async () => {
+test("forwards database errors of the thread and continues", async () => {
   const { starting, said, failures } = start();
   const log = await starting;
   const other = new pg.Client({ connectionString: database.url });

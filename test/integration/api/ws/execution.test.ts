@@ -119,7 +119,7 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     expect(numbers(watcher.events(runId))).toEqual(upTo(last));
   };
 
-  test("given events on the bus out of order, twice and with holes, then a watcher sees each once, in order", async () => {
+  test("delivers events once and in order if the bus repeats, reorders or loses some", async () => {
     const runId = newId();
     const events = upTo(60).map((sequence) => eventOf(runId, sequence));
     await commit(...events.slice(0, 10));
@@ -132,7 +132,7 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     watcher.drop();
   });
 
-  test("given a bus that says nothing, when events are committed, then a watcher sees them all the same", async () => {
+  test("delivers committed events if the bus delivers nothing", async () => {
     const runId = newId();
     const watcher = await subscribed(runId);
     await commit(eventOf(runId, 1), eventOf(runId, 2));
@@ -140,7 +140,7 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     watcher.drop();
   });
 
-  test("given a watcher that replays a long history while more comes, then nothing is missing between the two", async () => {
+  test("delivers a long history and live events without a gap", async () => {
     const runId = newId();
     await commit(...upTo(2_000).map((sequence) => eventOf(runId, sequence)));
     const watcher = await subscribed(runId);
@@ -154,7 +154,7 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     watcher.drop();
   });
 
-  test("given `after` beyond the last event, then that is an error, not a silence", async () => {
+  test("answers an error for `after` beyond the last event", async () => {
     const runId = newId();
     await commit(eventOf(runId, 1));
     const watcher = await connect();
@@ -164,7 +164,7 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     watcher.drop();
   });
 
-  test("given a reader that reads nothing, when much is said, then it is cut off and the others go on", async () => {
+  test("disconnects a client that does not read, without affecting others", async () => {
     const runId = newId();
     const other = await subscribed(runId);
     const slow = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws/execution`, {
@@ -194,7 +194,7 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
   test.each([
     ["says what cannot be read", (slow: WebSocket) => slow.send(Buffer.alloc(1))],
     ["pings", (slow: WebSocket) => slow.ping("x".repeat(125))],
-  ])("given a client that %s without end and reads nothing, then it is cut off", async (_, ask) => {
+  ])("disconnects a client that %s continuously and does not read", async (_, ask) => {
     const slow = new WebSocket(`${url.replace("http", "ws")}/api/v1/ws/execution`, {
       headers: { cookie: "refresh_token=x" },
     });
@@ -211,7 +211,7 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     await gone;
   });
 
-  test("given a thousand who watch one run, some who read nothing and some who come back in the middle, then everyone who reads has every event once, in order", async () => {
+  test("delivers each event once to 1,000 clients while some stall and some reconnect", async () => {
     const runId = newId();
     const [WATCHERS, EVENTS] = [1_000, 20];
     const watchers: { events: number[]; socket: WebSocket }[] = [];
@@ -264,7 +264,7 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     for (const { socket } of watchers) socket.terminate();
   });
 
-  test("given a watcher who was told more through another process than is heard here yet, when they come with it, then they go on from there", async () => {
+  test("resumes a client at a position that this process has not received yet", async () => {
     const runId = newId();
     const here = await subscribed(runId);
     const events = upTo(4).map((sequence) => eventOf(runId, sequence));
@@ -282,7 +282,7 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     resumed.drop();
   });
 
-  test("given a member who may no longer read results, then they see no more of the run", async () => {
+  test("stops delivery to a member who lost the right to read results", async () => {
     const runId = newId();
     const watcher = await subscribed(runId);
     role = "billing";
@@ -296,7 +296,7 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     watcher.drop();
   });
 
-  test("given many connections of a session that ends, then each of them is closed", async () => {
+  test("closes every connection of a session that ends", async () => {
     const watchers = await Promise.all(Array.from({ length: 120 }, () => subscribed(newId())));
     open = false;
     expect(new Set(await Promise.all(watchers.map(({ closed }) => closed)))).toEqual(
@@ -304,7 +304,7 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
     );
   });
 
-  test("given a session that ends, then the connection is closed", async () => {
+  test("closes the connection when its session ends", async () => {
     const watcher = await subscribed(newId());
     open = false;
     expect(await watcher.closed).toBe(4401);
