@@ -3,7 +3,7 @@ import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import fastify from "fastify";
 
-/** The page that shows `/openapi.json`, with its scripts and styles. */
+/** The page that renders `/openapi.json`, with its scripts and styles. */
 export type DocsPage = {
   get(
     url: string,
@@ -16,9 +16,9 @@ export type DocsPage = {
   close(): Promise<void>;
 };
 
-/** What of a request and of an answer is about the file itself. The rest is the edge's. */
-const ASKED = ["accept-encoding", "if-none-match", "if-modified-since", "range"];
-const ANSWERED = [
+/** Headers passed to and from the page. The other headers belong to the service. */
+const REQUEST_HEADERS = ["accept-encoding", "if-none-match", "if-modified-since", "range"];
+const RESPONSE_HEADERS = [
   "content-type",
   "location",
   "etag",
@@ -27,7 +27,7 @@ const ANSWERED = [
   "content-range",
 ];
 
-/** Opens the page: an application of its own that listens nowhere. */
+/** Opens the page, a Fastify application that does not listen. */
 export const openDocsPage = async (): Promise<DocsPage> => {
   const app = fastify({ logger: false });
   const info = { title: "Runledger", version: "1" };
@@ -42,19 +42,19 @@ export const openDocsPage = async (): Promise<DocsPage> => {
   await app.ready();
   return {
     get: async (url, headers) => {
-      const asked = ASKED.flatMap((name) => {
+      const requestHeaders = REQUEST_HEADERS.flatMap((name) => {
         const value = headers[name];
         return typeof value === "string" ? [[name, value]] : [];
       });
-      const answer = await app.inject({ url, headers: Object.fromEntries(asked) });
-      const answered = ANSWERED.flatMap((name) => {
-        const value = answer.headers[name];
+      const response = await app.inject({ url, headers: Object.fromEntries(requestHeaders) });
+      const responseHeaders = RESPONSE_HEADERS.flatMap((name) => {
+        const value = response.headers[name];
         return typeof value === "string" ? [[name, value]] : [];
       });
       return {
-        status: answer.statusCode,
-        headers: Object.fromEntries(answered),
-        body: answer.rawPayload,
+        status: response.statusCode,
+        headers: Object.fromEntries(responseHeaders),
+        body: response.rawPayload,
       };
     },
     close: () => app.close(),

@@ -1,4 +1,4 @@
-/** The one table from a domain error's code to an HTTP status (operations.md, "Errors"). */
+/** The HTTP status of each domain error code. */
 export const statusOfCode: Readonly<Record<string, number>> = {
   "stream.contended": 503,
   "stream.deleted": 404,

@@ -4,7 +4,7 @@ import type { Receipt } from "../commands/kernel/receipt.ts";
 import type { Permission, Standing } from "../domain/organizations/permissions.ts";
 import type { Services } from "./services.ts";
 
-/** Tags of the spec's tag map that have operations. */
+/** The tags of operations. */
 export type Tag =
   | "Authentication"
   | "OAuth"
@@ -46,12 +46,12 @@ export type Tag =
   | "Health";
 
 /**
- * How a caller may prove who it is (operations.md, "Who may call"):
- * `none`; `member`: session or API key; `session`: session only, no organisation needed;
- * `admin`: as session, of a person whose verified address is in ADMIN_EMAILS;
- * `organization`: as member, of the organisation whose id is in the path (`X-Org-Id` may name no other);
- * `apiKey`: API key only; `download`: as member, or the refresh cookie alone;
- * `refreshCookie`: the handler reads the cookie itself.
+ * How callers authenticate:
+ * `none`: not at all. `member`: session or API key. `session`: session only, without an organisation.
+ * `admin`: session of a user whose verified address is in ADMIN_EMAILS.
+ * `organization`: like `member`, for the organisation in the path; `X-Org-Id` must not name another one.
+ * `apiKey`: API key only. `download`: like `member`, or the refresh cookie alone.
+ * `refreshCookie`: the handler reads the cookie.
  */
 export type AuthMode =
   | "none"
@@ -63,7 +63,7 @@ export type AuthMode =
   | "download"
   | "refreshCookie";
 
-/** Who is calling, once the credential was checked. */
+/** The authenticated caller. */
 export type Principal =
   | {
       readonly kind: "api_key";
@@ -76,12 +76,12 @@ export type Principal =
       readonly kind: "session";
       readonly userId: string;
       readonly sessionId: string;
-      /** The organisation that the call is about; null only for operations of mode `session`. */
+      /** The active organisation; null only in the modes `session` and `admin`. */
       readonly organizationId: string | null;
       readonly standing: Standing | null;
     };
 
-/** The caller as an operation of each mode sees it: no check that the types already made. */
+/** The principal that a handler of each mode receives. */
 type PrincipalOf<Mode extends AuthMode> = Mode extends "member" | "organization" | "download"
   ? Principal & { readonly organizationId: string; readonly standing: Standing }
   : Mode extends "apiKey"
@@ -92,14 +92,14 @@ type PrincipalOf<Mode extends AuthMode> = Mode extends "member" | "organization"
 
 export type Cookie = {
   readonly name: string;
-  /** null removes it. */
+  /** Null removes the cookie. */
   readonly value: string | null;
   readonly maxAgeSeconds?: number;
-  /** Where it must be sent when another site leads back here, whatever the setting says. */
+  /** Overrides the setting COOKIE_SAMESITE for cookies that must survive a redirect from another site. */
   readonly sameSite?: "lax";
 };
 
-/** What a handler answers. With a receipt, the answer waits until the read models have caught up with it. */
+/** The response of a handler. With a receipt, it is sent once the read models have passed the write. */
 export type OperationResponse = {
   readonly status: number;
   readonly body?: unknown;
@@ -114,18 +114,18 @@ export type HandlerInput<Params, Query, Body, Mode extends AuthMode> = {
   readonly body: Body;
   readonly principal: PrincipalOf<Mode>;
   readonly services: Services;
-  /** Actor, organisation and correlation of the call: what a command needs besides its data. */
+  /** Actor, organisation and correlation id for commands. */
   readonly context: CommandContext;
   readonly request: {
     readonly ip: string;
     readonly userAgent: string;
     readonly cookies: Readonly<Record<string, string | undefined>>;
     readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-    /** The versions that `If-Match` lets through, in operations with `ifMatch`; null when it asks for none. */
+    /** The versions accepted by `If-Match`, in operations with `ifMatch`; null without the header. */
     readonly ifMatch: readonly number[] | null;
     /** In operations with `rawBody`; empty otherwise. */
     readonly rawBody: Buffer;
-    /** Aborted when the caller has gone away, or the service stops. */
+    /** Aborted when the caller disconnects or the service stops. */
     readonly signal: AbortSignal;
   };
 };
@@ -134,8 +134,8 @@ export type HandlerInput<Params, Query, Body, Mode extends AuthMode> = {
 export type BinaryResponse = { readonly contentType: string; readonly description: string };
 
 /**
- * One operation: everything that the router, the validator, the serialiser, OpenAPI and the typed
- * client know about it, in one object.
+ * The contract and the handler of an operation. The router, validation, serialiser, OpenAPI, GraphQL and the typed
+ * client derive from it.
  */
 export type Operation = {
   /** `operationId`: verb and noun, `queueCloudRun`. */
@@ -146,40 +146,40 @@ export type Operation = {
   readonly tag: Tag;
   readonly summary: string;
   readonly auth: AuthMode;
-  /** null: anyone whom `auth` lets in. */
+  /** Null allows every caller that `auth` accepts. */
   readonly permission: Permission | null;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
   /** By status: a Zod schema for JSON, null for no body, or a binary response. */
   readonly responses: Readonly<Record<number, z.ZodType | BinaryResponse | null>>;
-  /** Statuses of errors that it can answer besides those that every operation can (400, 401, 403, 429, 500, 503 …). */
+  /** Error statuses other than those that derive from the contract (400, 401, 403, 429, 500, 503 …). */
   readonly errors?: readonly number[];
   /**
-   * Fields of body or query that the contract names and this release does not take yet: sent, they are
-   * refused with 422 "… is not available yet" instead of being ignored. They are not in openapi.json.
+   * Contract fields of body or query that this release does not support: they are rejected with 422 instead of being
+   * ignored, and are not in openapi.json.
    */
   readonly later?: readonly string[];
-  /** Changes what has a version, and takes `If-Match`: the handler passes `request.ifMatch` on to the command, stale is 412. */
+  /** Changes a versioned resource and accepts `If-Match`. The handler passes `request.ifMatch` to the command, which refuses a stale version with 412. */
   readonly ifMatch?: true;
-  /** Its body is taken as it comes, whatever its type: what signs it signs the bytes. */
+  /** Passes the unparsed body to the handler, because its signature covers the bytes. */
   readonly rawBody?: true;
   /**
-   * Takes multipart/form-data: instead of JSON (`only`) or besides it. The form's fields are the body, and its one
-   * file, of `maxBytes` at most, is an `upload` (src/api/edge/multipart.ts) under its own name. JSON may be as long.
+   * Accepts multipart/form-data instead of JSON (`only`) or besides it. The form fields are the body; the file is an
+   * `Upload` (src/api/edge/multipart.ts) of at most `maxBytes`, which also limits JSON.
    */
   readonly multipart?: {
     readonly maxBytes: number;
     readonly only: boolean;
-    /** Media types of a file that may be the body itself, in place of JSON: it is then the field `file`. */
+    /** Media types of files accepted as the request body, which becomes the field `file`. */
     readonly types?: readonly string[];
   };
-  /** Hands something of the organisation out as a file: noted in its audit, with the id in the path, before it is. */
+  /** Exports data of the organisation as a file. The audit log records the export with the id in the path before the response. */
   readonly exports?: { readonly what: string; readonly format: string };
   readonly example?: {
     readonly body?: unknown;
     readonly response?: unknown;
-    /** Of the answer with another status than the first that has a body. */
+    /** The example of the 202 response, if another status has a body too. */
     readonly accepted?: unknown;
   };
   readonly handler: (input: never) => Promise<OperationResponse>;
@@ -187,7 +187,7 @@ export type Operation = {
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** Defines an operation; the handler's input is typed by the operation's own schemas. */
+/** Defines an operation. Its schemas determine the type of the handler's input. */
 export const defineOperation = <
   const Mode extends AuthMode,
   Params extends z.ZodType | undefined = undefined,
@@ -206,13 +206,13 @@ export const defineOperation = <
 ): Operation => operation as Operation;
 
 /**
- * Whether an operation takes an `Idempotency-Key`: all that change something for a caller who is known. Not
- * those whose answers hold secrets, which are never kept (operations.md, "Writes"): there the header says nothing.
+ * Whether an operation accepts an `Idempotency-Key`: every authenticated write, except operations whose responses
+ * contain secrets, which must not be stored.
  */
 export const takesIdempotencyKey = ({ method, auth, path }: Operation): boolean =>
   method !== "GET" &&
   auth !== "none" &&
   auth !== "refreshCookie" &&
-  !SECRETIVE.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+  !SECRET_RESPONSES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
 
-const SECRETIVE = ["/auth", "/api-keys"];
+const SECRET_RESPONSES = ["/auth", "/api-keys"];

@@ -1,26 +1,26 @@
 import { z } from "zod";
 
-/** An id, in a path or a body. Written in small letters, whatever case it came in. */
+/** A UUID in a path or a body, normalised to lower case. */
 export const id = z.uuid().toLowerCase();
 
-/** A time as every answer writes it: ISO 8601, UTC, milliseconds, `Z`. */
+/** A time in responses: ISO 8601, UTC, milliseconds, `Z`. */
 export const timestamp = z.iso.datetime({ precision: 3 });
 
 /**
- * Any time with its zone, written as ours are. Its zone may carry it out of the years 0 to 9999: no event could be
- * read again that holds such a one.
+ * A time with any offset, normalised to UTC. Rejects times that the offset moves out of the years 0 to 9999, because
+ * events with such times could not be decoded.
  */
 export const instant = z.iso
   .datetime({ offset: true, error: "must be a time such as 2026-01-31T00:00:00Z" })
   .transform((text) => new Date(text).toISOString())
   .refine((text) => /^\d{4}-/.test(text), "must be a time such as 2026-01-31T00:00:00Z");
 
-/** The path parameter of most operations. */
+/** The path parameter `id`. */
 export const idParams = z.object({ id });
 
 /**
- * The paging of every list: `cursor` is the `next_cursor` of the page before. Ids sort by time, so the
- * last id of a page says where the next begins (keyset, never OFFSET).
+ * The paging of lists. `cursor` is the `next_cursor` of the previous page: ids sort by time, so a page starts after the
+ * last id of the previous one (keyset pagination).
  */
 export const pageQuery = z.object({
   limit: z.coerce
@@ -36,15 +36,14 @@ export const pageQuery = z.object({
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.uuid().nullable() });
 
-/** The body of every error: this one field and nothing else. */
+/** The body of every error. */
 export const errorBody = z.object({ detail: z.string() });
 
-/** A file or a picture among an operation's responses. */
+/** A response that is a file or a picture. */
 export const binary = (contentType: string, description: string) => ({ contentType, description });
 
 /**
- * Makes a page of what a query returned when it was asked for one row more than `limit`.
- * `items` are at most `limit`; the cursor is the last id shown when there is more.
+ * Builds a page from rows queried with `limit + 1`. The cursor is the id of the last item if there are more rows.
  */
 export const toPage = <Item extends { readonly id: string }>(
   rows: readonly Item[],

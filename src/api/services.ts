@@ -49,10 +49,10 @@ import type { OutboxState } from "../stores/notifications/outbox.ts";
 import type { Memberships } from "./auth/memberships.ts";
 import type { Health } from "./health.ts";
 
-/** Everything that operations call: the commands and the queries of each context, wired in `src/main.ts`. */
+/** The commands and queries that operations call, by context. Wired in `src/main/api/services.ts`. */
 export type Services = {
   readonly config: Config;
-  /** How every part of the service is, by name; never rejects. */
+  /** The health of every part by name. Never rejects. */
   readonly health: () => Promise<Health>;
   readonly clock: Clock;
   readonly bus: Bus;
@@ -84,13 +84,13 @@ export type Services = {
     readonly commands: BaselineCommands;
     readonly queries: BaselineQueries;
   };
-  /** What of an organisation waits and runs now, and which of its agents are connected. */
+  /** The queue and the connected agents of an organisation. */
   readonly runnerStatus: (organizationId: string) => Promise<{
     readonly queue: { readonly waiting: number; readonly running: number };
     readonly agents: Awaited<ReturnType<ConnectedAgents["listOf"]>>;
   }>;
   readonly healings: HealingQueries;
-  /** Asked about lines that are not understood; null where the operator named none. */
+  /** Proposes steps for lines that the grammar rejects; null unless configured. */
   readonly languageModel: LanguageModel | null;
   readonly usage: { readonly queries: UsageQueries; readonly replay: UsageReplay };
   readonly billing: {
@@ -102,21 +102,21 @@ export type Services = {
   readonly webhooks: Pick<WebhookCommands, "isActive" | "receive" | "retry"> & {
     readonly queries: WebhookQueries;
   };
-  /** The release that runs, as package.json names it. */
+  /** The version in package.json. */
   readonly version: string;
   readonly identity: { readonly commands: IdentityCommands };
   readonly admin: { readonly listMail: OutboxState["list"]; readonly queries: AdminQueries };
-  /** What operators do with read models. */
+  /** Operators' commands on read models. */
   readonly projections: {
     readonly operations: ProjectionOperations;
     readonly listBuilds: () => Promise<readonly BuildStatus[]>;
   };
-  /** What those who look after the service look at the log with. */
+  /** Operators' views of the log. */
   readonly inspector: {
     readonly commands: InspectionCommands;
     readonly queries: InspectorQueries;
     readonly findPerson: PersonsState["find"];
-    /** Whether a user looks after the service, as of now. */
+    /** Whether a user is a service administrator now. */
     readonly isAdmin: (userId: string) => Promise<boolean>;
   };
   readonly audit: { readonly commands: AuditCommands; readonly queries: AuditQueries };
@@ -126,6 +126,6 @@ export type Services = {
     readonly queries: OrganizationQueries;
   };
   readonly idempotencyKeys: IdempotencyKeys;
-  /** Who belongs to which organisation: sign-ins ask it too, so it never lags behind a signup. */
+  /** Memberships, current even for a new sign-up. */
   readonly memberships: Memberships;
 };

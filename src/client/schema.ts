@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process lives */
+        /** Check that the process is alive */
         get: operations["checkLiveness"];
         put?: never;
         post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether every part is ready, each by name */
+        /** Check that every part is ready */
         get: operations["checkReadiness"];
         put?: never;
         post?: never;
@@ -68,7 +68,7 @@ export interface paths {
         /** Rename a project */
         put: operations["renameProject"];
         post?: never;
-        /** Delete a project; its tests stay, without a project */
+        /** Delete a project; its tests are kept without a project */
         delete: operations["deleteProject"];
         options?: never;
         head?: never;
@@ -82,10 +82,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the environments of a project, newest first: of secrets the names */
+        /** List the environments of a project, newest first, with the names of secrets */
         get: operations["listEnvironments"];
         put?: never;
-        /** Define an environment: an address to begin with, and variables */
+        /** Create an environment: a base URL and variables */
         post: operations["createEnvironment"];
         delete?: never;
         options?: never;
@@ -101,10 +101,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Define an environment anew; its secrets stay */
+        /** Replace an environment; its secrets are kept */
         put: operations["changeEnvironment"];
         post?: never;
-        /** Remove an environment, and its secrets for good */
+        /** Delete an environment and its secrets permanently */
         delete: operations["removeEnvironment"];
         options?: never;
         head?: never;
@@ -119,10 +119,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Give a secret its value, which nobody can read again: steps say ${secret.name} */
+        /** Set the value of a secret, which is never returned; steps use it as ${secret.name} */
         put: operations["setSecret"];
         post?: never;
-        /** Remove a secret for good */
+        /** Delete a secret permanently */
         delete: operations["removeSecret"];
         options?: never;
         head?: never;
@@ -136,10 +136,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files that a project's tests upload, newest first */
+        /** List the upload files of a project, newest first */
         get: operations["listFiles"];
         put?: never;
-        /** Keep a file for upload steps, in place of the one of that name; 20 MiB at most */
+        /** Store a file for upload steps, replacing one of the same name; at most 20 MiB */
         post: operations["addFile"];
         delete?: never;
         options?: never;
@@ -158,7 +158,7 @@ export interface paths {
         get: operations["readFile"];
         put?: never;
         post?: never;
-        /** Remove a file of a project */
+        /** Delete a file of a project */
         delete: operations["removeFile"];
         options?: never;
         head?: never;
@@ -172,7 +172,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tree of folders: each right after the one that it is in, with how deep it is */
+        /** List the folders in tree order with their depths */
         get: operations["listFolders"];
         put?: never;
         /** Create a folder in a project or in another folder */
@@ -194,7 +194,7 @@ export interface paths {
         /** Rename a folder */
         put: operations["renameFolder"];
         post?: never;
-        /** Delete a folder and those in it; their tests stay, in the project */
+        /** Delete a folder and its subfolders; their tests are kept in the project */
         delete: operations["deleteFolder"];
         options?: never;
         head?: never;
@@ -210,7 +210,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move a folder, and what is in it, into another folder of its project, or to the top */
+        /** Move a folder with its content into another folder of its project, or to the top level */
         post: operations["moveFolder"];
         delete?: never;
         options?: never;
@@ -228,7 +228,7 @@ export interface paths {
         /** List tags, newest first */
         get: operations["listTags"];
         put?: never;
-        /** Create a tag; names are unique, whatever their case */
+        /** Create a tag; names are unique, ignoring case */
         post: operations["createTag"];
         delete?: never;
         options?: never;
@@ -247,7 +247,7 @@ export interface paths {
         /** Rename a tag */
         put: operations["renameTag"];
         post?: never;
-        /** Delete a tag; tests that carry it lose it */
+        /** Delete a tag and remove it from all tests */
         delete: operations["deleteTag"];
         options?: never;
         head?: never;
@@ -262,10 +262,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Put a tag on a test */
+        /** Add a tag to a test */
         put: operations["tagTest"];
         post?: never;
-        /** Take a tag off a test */
+        /** Remove a tag from a test */
         delete: operations["untagTest"];
         options?: never;
         head?: never;
@@ -279,7 +279,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List tests, newest first; or search them, best first */
+        /** List tests, newest first; with `q`, best match first */
         get: operations["listTests"];
         put?: never;
         /** Create a test from plain English or from steps */
@@ -297,12 +297,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a test with its steps, as it is or as it was at an instant */
+        /** Read a test with its steps, now or at an instant */
         get: operations["readTest"];
-        /** Change what is given of a test: name, project, folder, text, steps or tags */
+        /** Change a test: name, project, folder, text, steps or tags; omitted fields keep their values */
         put: operations["changeTest"];
         post?: never;
-        /** Delete a test; runs of it stay, and for 30 days it can be had back */
+        /** Delete a test; its runs are kept, and it can be restored for 30 days */
         delete: operations["deleteTest"];
         options?: never;
         head?: never;
@@ -316,9 +316,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the rows of data with which a test runs, once for each */
+        /** Read the rows of test data; a test runs once per row */
         get: operations["readTestData"];
-        /** Give a test rows of data: it runs once for each, ${column} standing for the row's value, and each counts for the quota */
+        /** Replace the rows of test data; steps use ${column}, and each row counts as a run for the quota */
         put: operations["replaceTestData"];
         post?: never;
         delete?: never;
@@ -336,7 +336,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a test like this one beside it; tags are not copied */
+        /** Duplicate a test; tags are not copied */
         post: operations["duplicateTest"];
         delete?: never;
         options?: never;
@@ -353,7 +353,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the deletion of a test back, within 30 days */
+        /** Restore a deleted test within 30 days */
         post: operations["undeleteTest"];
         delete?: never;
         options?: never;
@@ -370,7 +370,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a test what it was at a version: name, text, steps and data; it stays where it is */
+        /** Restore name, text, steps and data of a version; project and folder are kept */
         post: operations["revertTest"];
         delete?: never;
         options?: never;
@@ -387,7 +387,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Move, tag, untag or delete many tests, with an answer for each */
+        /** Move, tag, untag or delete many tests, with a result for each */
         post: operations["changeTests"];
         delete?: never;
         options?: never;
@@ -402,7 +402,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every version of a test, newest first: who, when, what, and the difference step by step */
+        /** List the versions of a test, newest first, with author, time and changed steps */
         get: operations["readTestHistory"];
         put?: never;
         post?: never;
@@ -419,7 +419,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The difference between two versions of a test, step by step */
+        /** Compare two versions of a test step by step */
         get: operations["readTestDiff"];
         put?: never;
         post?: never;
@@ -438,7 +438,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What a test's words come to under today's grammar, and how that differs; nothing is stored */
+        /** Preview the steps of a test's text under the current grammar; stores nothing */
         post: operations["reparseTest"];
         delete?: never;
         options?: never;
@@ -453,7 +453,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Elements of a test, and of tests that it calls or that call it, that were found again, newest first */
+        /** List the healings of a test, of its called tests and of its callers, newest first */
         get: operations["listHealings"];
         put?: never;
         post?: never;
@@ -506,7 +506,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create tests from a file of JSON, YAML, a bundle, Selenium IDE, Gherkin or Playwright, or a ZIP of such files, with an answer for each */
+        /** Import tests from JSON, YAML, a bundle, Selenium IDE, Gherkin, Playwright, or a ZIP of such files, with a result for each */
         post: operations["importTests"];
         delete?: never;
         options?: never;
@@ -521,7 +521,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How an import of many tests stands: how many have their answer, and the answers */
+        /** Read the progress and the results of a background import */
         get: operations["readImport"];
         put?: never;
         post?: never;
@@ -540,9 +540,9 @@ export interface paths {
         };
         /** Read the steps of a test, in order */
         get: operations["readSteps"];
-        /** Replace the steps of a test; those that go on keep their ids */
+        /** Replace the steps of a test; unchanged steps keep their ids */
         put: operations["replaceSteps"];
-        /** Put one step in, at a position from 1, or at the end */
+        /** Insert a step at a position from 1, by default at the end */
         post: operations["addStep"];
         delete?: never;
         options?: never;
@@ -559,7 +559,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Translate plain English into steps; nothing is stored */
+        /** Translate plain English into steps; stores nothing */
         post: operations["parseTest"];
         delete?: never;
         options?: never;
@@ -575,10 +575,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Put another step in the place of one; it keeps its id */
+        /** Replace a step; it keeps its id */
         put: operations["changeStep"];
         post?: never;
-        /** Take one step out */
+        /** Delete a step */
         delete: operations["removeStep"];
         options?: never;
         head?: never;
@@ -594,7 +594,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put the steps of a test in order: every one is named, once */
+        /** Reorder the steps of a test; the list must contain each step once */
         post: operations["reorderSteps"];
         delete?: never;
         options?: never;
@@ -632,7 +632,7 @@ export interface paths {
         /** Rename a test set */
         put: operations["renameTestSet"];
         post?: never;
-        /** Delete a test set; its tests stay */
+        /** Delete a test set; its tests are kept */
         delete: operations["deleteTestSet"];
         options?: never;
         head?: never;
@@ -648,7 +648,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put tests at the end of a test set; those in it stay where they are */
+        /** Append tests to a test set; tests already in the set keep their places */
         post: operations["addTestSetItems"];
         delete?: never;
         options?: never;
@@ -665,7 +665,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put the tests of a test set in order: every one is named, once */
+        /** Reorder the tests of a test set; the list must contain each test once */
         post: operations["reorderTestSetItems"];
         delete?: never;
         options?: never;
@@ -683,7 +683,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Take a test out of a test set */
+        /** Remove a test from a test set */
         delete: operations["removeTestSetItem"];
         options?: never;
         head?: never;
@@ -697,7 +697,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The compiled steps that an execution ran, as YAML */
+        /** Download the compiled steps of an execution as YAML */
         get: operations["downloadYaml"];
         put?: never;
         post?: never;
@@ -714,7 +714,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An execution as structured data: each step on each browser */
+        /** Download an execution with the result of each step in each browser */
         get: operations["downloadJson"];
         put?: never;
         post?: never;
@@ -731,7 +731,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A self-contained bundle that can be imported again */
+        /** Download a self-contained bundle that can be imported again */
         get: operations["exportBundle"];
         put?: never;
         post?: never;
@@ -748,7 +748,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A runnable Playwright script in Python */
+        /** Download a runnable Playwright script in Python */
         get: operations["exportPython"];
         put?: never;
         post?: never;
@@ -765,7 +765,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A runnable test of Playwright in TypeScript */
+        /** Download a runnable Playwright test in TypeScript */
         get: operations["exportTypescript"];
         put?: never;
         post?: never;
@@ -782,7 +782,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A feature of Gherkin with one scenario, which can be imported again */
+        /** Download a Gherkin feature with one scenario, which can be imported again */
         get: operations["exportGherkin"];
         put?: never;
         post?: never;
@@ -904,7 +904,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop a run: what waits does not begin, what is under way ends within seconds */
+        /** Cancel a run: waiting executions do not start, running ones end within seconds */
         post: operations["cancelRun"];
         delete?: never;
         options?: never;
@@ -921,7 +921,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop one test of a run; the others go on */
+        /** Cancel one execution of a run */
         post: operations["cancelExecution"];
         delete?: never;
         options?: never;
@@ -938,7 +938,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run the tests of a run again, or those alone that did not pass, as they are now */
+        /** Repeat a run with the current version of its tests, optionally only of the failed ones */
         post: operations["rerunRun"];
         delete?: never;
         options?: never;
@@ -953,7 +953,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what an execution left besides its screenshots: trace, console, HAR, video */
+        /** List the artifacts of an execution: trace, console, HAR, video */
         get: operations["listArtifacts"];
         put?: never;
         post?: never;
@@ -970,7 +970,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download a file that an execution left; of its last attempt and first browser unless it is said */
+        /** Download an artifact of an execution, by default of its last attempt and first browser */
         get: operations["readArtifact"];
         put?: never;
         post?: never;
@@ -987,7 +987,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a run with the result of each test; with `wait`, once something new has happened */
+        /** Read a run with the result of each test; `wait` delays the response until a new event */
         get: operations["readCloudRun"];
         put?: never;
         post?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what happened in a run, in order, after number `after` */
+        /** List the events of a run in order, after sequence number `after` */
         get: operations["listRunEvents"];
         put?: never;
         post?: never;
@@ -1089,7 +1089,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an execution with the result of each step, on each browser */
+        /** Read an execution with the result of each step in each browser */
         get: operations["readExecution"];
         put?: never;
         post?: never;
@@ -1123,7 +1123,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The screenshot of a step: JPEG, or PNG where the step asked for one */
+        /** Read the screenshot of a step: JPEG, or PNG for screenshot steps and visual checks */
         get: operations["readScreenshot"];
         put?: never;
         post?: never;
@@ -1140,7 +1140,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The baselines of a test, by step, browser and viewport, and how they are compared */
+        /** Read a test's baselines by step, browser and viewport, with the comparison settings */
         get: operations["listBaselines"];
         put?: never;
         post?: never;
@@ -1157,12 +1157,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The picture of a baseline, approved or proposed */
+        /** Download the picture of an approved or proposed baseline */
         get: operations["readBaseline"];
-        /** Approve what an execution saw as the baseline of a step */
+        /** Approve an execution's picture as the baseline of a step */
         put: operations["setBaseline"];
         post?: never;
-        /** Forget the baseline of a step, and what is proposed: the next run proposes anew */
+        /** Delete the baseline and the proposal of a step; the next run makes a new proposal */
         delete: operations["removeBaseline"];
         options?: never;
         head?: never;
@@ -1178,7 +1178,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reject what is proposed as baselines of a test: all of it, or what one execution saw */
+        /** Reject the proposed baselines of a test: all, or those of one execution */
         post: operations["rejectBaselines"];
         delete?: never;
         options?: never;
@@ -1194,7 +1194,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set how the pictures of a test are compared; what is not sent stays */
+        /** Set the comparison settings of a test; omitted fields keep their values */
         put: operations["changeBaselineSettings"];
         post?: never;
         delete?: never;
@@ -1212,7 +1212,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approve what a run saw: its pictures without a baseline, or unlike it, are the baselines */
+        /** Approve a run's new and differing pictures as baselines */
         post: operations["approveRunBaselines"];
         delete?: never;
         options?: never;
@@ -1229,7 +1229,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reject what a run proposed as baselines: they stay what they were */
+        /** Reject the baselines that a run proposed; existing baselines are kept */
         post: operations["rejectRunBaselines"];
         delete?: never;
         options?: never;
@@ -1246,7 +1246,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Compare an execution's pictures again by other settings, without a browser */
+        /** Compare an execution's pictures again with other settings, without a browser */
         post: operations["rejudgeExecution"];
         delete?: never;
         options?: never;
@@ -1261,7 +1261,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The baseline that a step's picture was compared with */
+        /** Read the baseline of a step's picture comparison */
         get: operations["readScreenshotBaseline"];
         put?: never;
         post?: never;
@@ -1278,7 +1278,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What differs between a step's picture and its baseline */
+        /** Read the difference between a step's picture and its baseline */
         get: operations["readScreenshotDiff"];
         put?: never;
         post?: never;
@@ -1295,7 +1295,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A run as a JUnit XML report, with retries as Maven Surefire writes them */
+        /** Read a run as a JUnit XML report, with retries in the format of Maven Surefire */
         get: operations["readRunJUnit"];
         put?: never;
         post?: never;
@@ -1312,7 +1312,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many executions of the organisation wait and run, and which of its agents are connected */
+        /** Read the number of waiting and running executions, and the connected agents */
         get: operations["readRunnerStatus"];
         put?: never;
         post?: never;
@@ -1434,7 +1434,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take over what other tools found: JUnit XML, or the report of Playwright's reporter json. Nothing is run, no quota is taken; the same file again records nothing */
+        /** Import results from JUnit XML or Playwright's JSON report, without using quota; a repeated file is recorded once */
         post: operations["importResults"];
         delete?: never;
         options?: never;
@@ -1452,7 +1452,7 @@ export interface paths {
         /** List schedules, newest first */
         get: operations["listSchedules"];
         put?: never;
-        /** Run tests at set times: a cron expression of five fields, in a time zone */
+        /** Create a schedule: a cron expression of five fields in a time zone */
         post: operations["createSchedule"];
         delete?: never;
         options?: never;
@@ -1469,10 +1469,10 @@ export interface paths {
         };
         /** Read a schedule */
         get: operations["readSchedule"];
-        /** Change a schedule: what is not named stays as it is */
+        /** Change a schedule; omitted fields keep their values */
         put: operations["changeSchedule"];
         post?: never;
-        /** Delete a schedule; its runs stay */
+        /** Delete a schedule; its runs are kept */
         delete: operations["deleteSchedule"];
         options?: never;
         head?: never;
@@ -1488,7 +1488,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pause a schedule: nothing is due until it is resumed */
+        /** Pause a schedule until it is resumed */
         post: operations["pauseSchedule"];
         delete?: never;
         options?: never;
@@ -1505,7 +1505,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resume a schedule, from the next tick on */
+        /** Resume a schedule from its next tick */
         post: operations["resumeSchedule"];
         delete?: never;
         options?: never;
@@ -1522,7 +1522,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run what a schedule runs, now; it costs quota as every run does */
+        /** Queue a schedule's run now; it counts against the quota */
         post: operations["runScheduleNow"];
         delete?: never;
         options?: never;
@@ -1537,7 +1537,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When a schedule is due next */
+        /** List the next times of a schedule */
         get: operations["listUpcomingTicks"];
         put?: never;
         post?: never;
@@ -1554,7 +1554,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of each tick, the latest first: fired, skipped, missed or refused */
+        /** List the ticks of a schedule and their outcomes, newest first */
         get: operations["listTicks"];
         put?: never;
         post?: never;
@@ -1574,7 +1574,7 @@ export interface paths {
         /** List contacts, newest first */
         get: operations["listContacts"];
         put?: never;
-        /** Add somebody who hears how runs went, once they have confirmed their address */
+        /** Add a notification contact, which must confirm its address by mail */
         post: operations["addContact"];
         delete?: never;
         options?: never;
@@ -1590,7 +1590,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change a contact; another address has to be confirmed anew */
+        /** Change a contact; a new address must be confirmed */
         put: operations["changeContact"];
         post?: never;
         /** Remove a contact */
@@ -1609,7 +1609,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm a contact's address, with the token that was mailed to it */
+        /** Confirm a contact's address with the mailed token */
         post: operations["verifyContact"];
         delete?: never;
         options?: never;
@@ -1624,9 +1624,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read which runs contacts hear of */
+        /** Read which runs notify contacts */
         get: operations["readPreferences"];
-        /** Say which runs contacts hear of: every one, failures, or changes (the first failure, and the recovery) */
+        /** Set which runs notify contacts: all, failures, or changes (first failure and recovery) */
         put: operations["changePreferences"];
         post?: never;
         delete?: never;
@@ -1642,7 +1642,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List mails about runs, newest first: whom each was for, and what became of it */
+        /** List mails about runs with recipient and delivery status, newest first */
         get: operations["listNotifications"];
         put?: never;
         post?: never;
@@ -1659,10 +1659,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ask whether somebody wants no more mail: a page with one button */
+        /** Show the page that confirms unsubscribing */
         get: operations["askUnsubscribe"];
         put?: never;
-        /** Want no more mail (RFC 8058, one click) */
+        /** Unsubscribe from notifications (RFC 8058, one click) */
         post: operations["unsubscribe"];
         delete?: never;
         options?: never;
@@ -2104,7 +2104,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign up, with an organisation of one's own on the free plan */
+        /** Create an account with its own organisation on the default plan */
         post: operations["signUp"];
         delete?: never;
         options?: never;
@@ -2138,7 +2138,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the refresh cookie into a new one and a new access token (needs X-Requested-With) */
+        /** Exchange the refresh cookie for a new one and an access token; requires X-Requested-With */
         post: operations["refreshSession"];
         delete?: never;
         options?: never;
@@ -2155,7 +2155,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the session of the access token or of the refresh cookie (which needs X-Requested-With) */
+        /** End the session of the access token, or of the refresh cookie with X-Requested-With */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -2170,7 +2170,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Send the browser to a provider to sign in there; 404 where the operator has not set it up */
+        /** Redirect the browser to a provider's sign-in page; 404 if the provider is not configured */
         get: operations["startOauth"];
         put?: never;
         post?: never;
@@ -2187,7 +2187,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a provider sends the browser back: signs in, with the refresh cookie, and goes on to the web app */
+        /** Complete an OAuth sign-in: sets the refresh cookie and redirects to the web app */
         get: operations["finishOauth"];
         put?: never;
         post?: never;
@@ -2206,7 +2206,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a link mailed that sets a new password; the same answer whoever has the address */
+        /** Send a password reset link; the response is the same for unknown addresses */
         post: operations["forgotPassword"];
         delete?: never;
         options?: never;
@@ -2223,7 +2223,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set a new password with the token of the mail, once; every session ends */
+        /** Set a new password with a mailed token, which is valid once; ends all sessions */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -2240,7 +2240,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change one's own password; every other session ends */
+        /** Change the caller's password; ends all other sessions */
         post: operations["changePassword"];
         delete?: never;
         options?: never;
@@ -2255,11 +2255,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where one is signed in: at most 100 sessions, the one used last first */
+        /** List the caller's sessions, most recently used first, at most 100 */
         get: operations["listSessions"];
         put?: never;
         post?: never;
-        /** End all of one's sessions but this one */
+        /** End all sessions of the caller except the current one */
         delete: operations["revokeOtherSessions"];
         options?: never;
         head?: never;
@@ -2276,7 +2276,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of one's own sessions */
+        /** End a session of the caller */
         delete: operations["revokeSession"];
         options?: never;
         head?: never;
@@ -2290,9 +2290,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own settings */
+        /** Read the caller's settings */
         get: operations["readSettings"];
-        /** Change one's own settings; what is absent stays */
+        /** Change the caller's settings; omitted fields keep their values */
         put: operations["changeSettings"];
         post?: never;
         delete?: never;
@@ -2309,10 +2309,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Bring a key of one's own, where the operator has turned that on; it is never shown again */
+        /** Store the caller's own model key; 403 unless enabled by the operator. The key is never returned */
         put: operations["setByoKey"];
         post?: never;
-        /** Forget the key of one's own */
+        /** Delete the caller's own model key */
         delete: operations["removeByoKey"];
         options?: never;
         head?: never;
@@ -2326,7 +2326,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that is kept of oneself, as one JSON file */
+        /** Export the caller's personal data as a JSON file */
         get: operations["exportMe"];
         put?: never;
         post?: never;
@@ -2343,11 +2343,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is signed in, and to which organisations they belong */
+        /** Read the signed-in user and their organisations */
         get: operations["getMe"];
         put?: never;
         post?: never;
-        /** Be forgotten, for good. Whoever owns an organisation that others belong to hands it over first */
+        /** Erase the caller's account; 409 while the caller owns an organisation with other members */
         delete: operations["eraseMe"];
         options?: never;
         head?: never;
@@ -2363,7 +2363,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a link mailed that verifies an address; the same answer whoever has it, or nobody */
+        /** Send an address verification link; the response is the same for unknown addresses */
         post: operations["requestVerification"];
         delete?: never;
         options?: never;
@@ -2380,7 +2380,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Verify an address with the token of the mail, once */
+        /** Verify an address with a mailed token, which is valid once */
         post: operations["verifyEmail"];
         delete?: never;
         options?: never;
@@ -2395,7 +2395,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a credential works: who, by which mechanism, for which organisation */
+        /** Check a credential: its user or key, mechanism and organisation */
         get: operations["getConnection"];
         put?: never;
         post?: never;
@@ -2412,7 +2412,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public keys that verify access tokens (RFC 7517) */
+        /** Read the public keys that verify access tokens (RFC 7517) */
         get: operations["getJwks"];
         put?: never;
         post?: never;
@@ -2429,10 +2429,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organisations that the caller belongs to, oldest first, with the role in each */
+        /** List the caller's organisations with their roles, oldest first */
         get: operations["listOrganizations"];
         put?: never;
-        /** Create an organisation, with its maker as the owner, on the free plan */
+        /** Create an organisation on the default plan, owned by the caller */
         post: operations["createOrganization"];
         delete?: never;
         options?: never;
@@ -2449,10 +2449,10 @@ export interface paths {
         };
         /** Read an organisation */
         get: operations["readOrganization"];
-        /** Rename an organisation, or change its settings; what is not sent stays */
+        /** Change the name or settings of an organisation; omitted fields keep their values */
         put: operations["changeOrganization"];
         post?: never;
-        /** Have an organisation deleted in 30 days; until then it can be read, and restored */
+        /** Schedule the deletion of an organisation in 30 days; until then it can be restored */
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
@@ -2468,7 +2468,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take back the deletion of an organisation while it is not due */
+        /** Cancel the scheduled deletion of an organisation */
         post: operations["restoreOrganization"];
         delete?: never;
         options?: never;
@@ -2483,7 +2483,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who belongs to an organisation, and in which role */
+        /** List the members of an organisation with their roles */
         get: operations["listMembers"];
         put?: never;
         post?: never;
@@ -2501,10 +2501,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Give a member another role; it holds from their next call */
+        /** Change the role of a member with immediate effect */
         put: operations["changeRole"];
         post?: never;
-        /** Remove a member, or leave: whoever asks may always remove themselves but for the owner */
+        /** Remove a member, or leave; the owner cannot leave */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
@@ -2520,7 +2520,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make another member the owner; who was it stays, as an admin */
+        /** Transfer the ownership to another member; the previous owner becomes an admin */
         post: operations["transferOwnership"];
         delete?: never;
         options?: never;
@@ -2552,10 +2552,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Invites that are open or have expired, newest first */
+        /** List open and expired invites, newest first */
         get: operations["listInvites"];
         put?: never;
-        /** Invite somebody into the organisation, by mail to their address */
+        /** Invite a person into the organisation by mail */
         post: operations["createInvite"];
         delete?: never;
         options?: never;
@@ -2573,7 +2573,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an invite: its link is no good any more */
+        /** Revoke an invite and its link */
         delete: operations["revokeInvite"];
         options?: never;
         head?: never;
@@ -2589,7 +2589,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mail an invite again, good for seven days from now; the link before is no good any more */
+        /** Send an invite again with a new link, valid for seven days */
         post: operations["resendInvite"];
         delete?: never;
         options?: never;
@@ -2604,7 +2604,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the holder of an invite's token is invited to */
+        /** Read the invite of a token */
         get: operations["lookUpInvite"];
         put?: never;
         post?: never;
@@ -2623,7 +2623,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept an invite, as the person whose address was invited */
+        /** Accept an invite as the invited person */
         post: operations["acceptInvite"];
         delete?: never;
         options?: never;
@@ -2638,10 +2638,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organisation's API keys that are not revoked, newest first */
+        /** List the organisation's active API keys, newest first */
         get: operations["listApiKeys"];
         put?: never;
-        /** Make an API key; this answer is the only place where the key is ever shown */
+        /** Create an API key; only this response contains the key */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -2659,7 +2659,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an API key: the next call with it is refused */
+        /** Revoke an API key with immediate effect */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
@@ -2673,7 +2673,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Mail of the last week, newest first. Without a mail server it is kept, and what it says is here */
+        /** List the mail of the last week, newest first; includes texts if no mail server is configured */
         get: operations["listOutbox"];
         put?: never;
         post?: never;
@@ -2690,7 +2690,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All accounts, newest first, without names and addresses */
+        /** List all accounts, newest first, without names and addresses */
         get: operations["listUsers"];
         put?: never;
         post?: never;
@@ -2707,7 +2707,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All organisations, newest first */
+        /** List all organisations, newest first */
         get: operations["listAllOrganizations"];
         put?: never;
         post?: never;
@@ -2843,7 +2843,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The read models: how far each has read the log, and what is built to take its place */
+        /** List the read models with their log positions and builds in progress */
         get: operations["listProjections"];
         put?: never;
         post?: never;
@@ -2862,7 +2862,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a read model built anew beside the one that is shown; a build under way goes on */
+        /** Rebuild a read model beside the active one; a build in progress continues */
         post: operations["rebuildProjection"];
         delete?: never;
         options?: never;
@@ -2877,7 +2877,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Compare a read model with the log, row by row; what takes longer is asked again by its id */
+        /** Compare a read model with the log row by row; repeat with `id` to wait longer */
         get: operations["verifyProjection"];
         put?: never;
         post?: never;
@@ -2894,7 +2894,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events that a read model or a reactor refused, the oldest first, at most 1,000 */
+        /** List events that a read model or a reactor cannot process, oldest first, at most 1,000 */
         get: operations["listParkedEvents"];
         put?: never;
         post?: never;
@@ -2913,7 +2913,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have a parked event tried again, skipped or not */
+        /** Retry a parked event, also a skipped one */
         post: operations["retryParkedEvent"];
         delete?: never;
         options?: never;
@@ -2930,7 +2930,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Leave a parked event out for good, for a reason that is kept */
+        /** Skip a parked event permanently, with a recorded reason */
         post: operations["skipParkedEvent"];
         delete?: never;
         options?: never;
@@ -3833,9 +3833,9 @@ export interface components {
     parameters: {
         /** @description With a session: the organisation of the call. An API key has its own */
         OrganizationId: string;
-        /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+        /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
         IfMatch: string;
-        /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+        /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
         IdempotencyKey: string;
         /** @description Wait until the read models have reached this position of the event log */
         MinPosition: string;
@@ -4003,7 +4003,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4107,9 +4107,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4171,9 +4171,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4280,7 +4280,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4351,9 +4351,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4430,9 +4430,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4473,7 +4473,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4548,7 +4548,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4648,7 +4648,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4720,7 +4720,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What is in the file */
+            /** @description The content of the file */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -4747,7 +4747,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4855,7 +4855,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4920,9 +4920,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4986,9 +4986,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5028,9 +5028,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5147,7 +5147,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5205,9 +5205,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5269,9 +5269,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5311,7 +5311,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5352,7 +5352,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5459,7 +5459,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5655,9 +5655,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5765,9 +5765,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5864,9 +5864,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5957,7 +5957,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6055,7 +6055,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6141,9 +6141,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6242,7 +6242,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -6491,7 +6491,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6649,7 +6649,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6718,7 +6718,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -6789,7 +6789,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7046,9 +7046,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7158,9 +7158,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7269,7 +7269,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7377,9 +7377,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7480,9 +7480,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7523,9 +7523,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7695,7 +7695,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -7831,9 +7831,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7907,9 +7907,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -7949,9 +7949,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8027,9 +8027,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8105,9 +8105,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8482,7 +8482,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8682,9 +8682,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8794,7 +8794,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8863,7 +8863,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -8934,7 +8934,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -8985,7 +8985,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -9038,7 +9038,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10090,7 +10090,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10166,7 +10166,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10208,7 +10208,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10298,7 +10298,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10407,7 +10407,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10462,7 +10462,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -10517,7 +10517,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -11539,7 +11539,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -11605,7 +11605,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -11646,7 +11646,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -11789,7 +11789,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -11971,9 +11971,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -12069,9 +12069,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -12111,9 +12111,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -12185,9 +12185,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -12259,7 +12259,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -12496,7 +12496,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -12561,9 +12561,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -12632,9 +12632,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -12757,7 +12757,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -12938,7 +12938,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description A page that says so */
+            /** @description A confirmation page */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
@@ -13572,7 +13572,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -13918,7 +13918,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -14088,7 +14088,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14169,7 +14169,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14250,7 +14250,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14331,7 +14331,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14492,7 +14492,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14558,7 +14558,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14623,7 +14623,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -14745,7 +14745,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -15374,7 +15374,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -15437,7 +15437,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -15483,7 +15483,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -15892,7 +15892,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -16014,9 +16014,9 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version */
+                /** @description The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16100,7 +16100,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16153,7 +16153,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16270,7 +16270,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16334,7 +16334,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16374,7 +16374,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16595,7 +16595,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -16657,7 +16657,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16696,7 +16696,7 @@ export interface operations {
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -16793,7 +16793,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -17654,7 +17654,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17770,7 +17770,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -17982,7 +17982,7 @@ export interface operations {
                 wait?: number;
             };
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -18034,7 +18034,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response */
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {

@@ -24,7 +24,7 @@ export type Credentials = {
 
 export type Authenticator = {
   /**
-   * Identifies the caller by the rules of `mode` (operations.md, "Who may call"); null in modes without a caller.
+   * Identifies the caller by the rules of `mode`; null in modes without a caller.
    * Throws ApiError 401 for a missing or invalid credential, 400 if the organisation is ambiguous, 403 if the caller
    * is not a member, 404 if the organisation in the path does not exist.
    */

@@ -1,7 +1,7 @@
 import cors from "@fastify/cors";
 import type { FastifyInstance } from "fastify";
 
-/** operations.md, "CORS". */
+/** Allowed request headers. */
 const ALLOWED = [
   "Authorization",
   "Content-Type",

@@ -20,16 +20,16 @@ const RETRY_SECONDS = "1";
 /** Converts an error to a response. A 5xx reveals no stack, SQL or address. */
 export const errorResponseOf = (error: unknown): ErrorResponse => {
   if (error instanceof ApiError) {
-    return withBearer({
+    return withAuthenticateHeader({
       status: error.status,
       detail: error.message,
       headers: error.headers,
       isFault: false,
     });
   }
-  if (error instanceof DomainError) return answerToDomain(error);
+  if (error instanceof DomainError) return domainResponse(error);
   const part = unavailablePart(error);
-  if (part !== null) return away(part, error);
+  if (part !== null) return unavailablePartResponse(part, error);
   if (isTransient(error)) {
     return unavailable(
       "The database is temporarily unavailable. Check whether the request was processed, or try again.",
@@ -39,7 +39,7 @@ export const errorResponseOf = (error: unknown): ErrorResponse => {
     return unavailable("This read model is being rebuilt after an upgrade. Try again.");
   }
   if (error instanceof PasswordsBusyError) return busy;
-  return answerToFramework(error) ?? fault;
+  return frameworkResponse(error) ?? fault;
 };
 
 const busy: ErrorResponse = {
@@ -60,11 +60,13 @@ const fault: ErrorResponse = {
  * The outcome is unknown: a command may have been recorded before the part became unavailable. Not logged here: the
  * availability of parts is logged once, not per request.
  */
-const away = (part: PartName, error: unknown): ErrorResponse => {
-  const what =
+const unavailablePartResponse = (part: PartName, error: unknown): ErrorResponse => {
+  const problem =
     error instanceof PartUnavailableError ? error.message : `${partTitles[part]} cannot be reached`;
   return {
-    ...unavailable(`${what} at the moment. Check whether the request was processed, or try again.`),
+    ...unavailable(
+      `${problem} at the moment. Check whether the request was processed, or try again.`,
+    ),
     isFault: false,
   };
 };
@@ -77,11 +79,11 @@ const unavailable = (detail: string): ErrorResponse => ({
 });
 
 /** `src/api/errors.ts` must list every code; an unlisted one is an internal error. */
-const answerToDomain = (error: DomainError): ErrorResponse => {
+const domainResponse = (error: DomainError): ErrorResponse => {
   const status = statusOfCode[error.code];
   if (status === undefined) return fault;
   const { link, retryAfter } = error.details;
-  return withBearer({
+  return withAuthenticateHeader({
     status,
     detail: error.message,
     headers: {
@@ -93,7 +95,7 @@ const answerToDomain = (error: DomainError): ErrorResponse => {
   });
 };
 
-const withBearer = (answer: ErrorResponse): ErrorResponse =>
+const withAuthenticateHeader = (answer: ErrorResponse): ErrorResponse =>
   answer.status === 401
     ? { ...answer, headers: { "www-authenticate": "Bearer", ...answer.headers } }
     : answer;
@@ -108,7 +110,7 @@ const frameworkDetails: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "The body is larger than 1 MiB.",
 };
 
-const answerToFramework = (error: unknown): ErrorResponse | null => {
+const frameworkResponse = (error: unknown): ErrorResponse | null => {
   if (!(error instanceof Error)) return null;
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
   if (typeof statusCode !== "number" || statusCode < 400 || statusCode > 499) return null;

@@ -28,7 +28,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
  * Executes a request once per Idempotency-Key, principal, method, path and organisation, and returns the stored
- * response to repeats (operations.md, "Writes"). A request without a response, because its process ended or a part was
+ * response to repeats (decision 010). A request without a response, because its process ended or a part was
  * unavailable, is executed again with the same ids. A 4xx response releases the key. Throws ApiError 400 for a malformed
  * key, 409 while the first request is in progress or if the key was used for another request.
  */

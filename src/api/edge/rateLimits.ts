@@ -8,8 +8,9 @@ import type { AuthMode } from "../operation.ts";
 import { networkOf } from "./network.ts";
 
 const MINUTE_MS = 60_000;
-/** operations.md, "Limits". */
+/** Requests per minute and credential. */
 const PER_CREDENTIAL = 600;
+/** Guarded requests per minute, e-mail address and network address. */
 const PER_ADDRESS = 10;
 /** Requests are rejected above this event loop delay, in milliseconds. */
 const MAX_LOOP_DELAY_MS = 1_000;

@@ -3,7 +3,7 @@ import type { Positions } from "../../projections/kernel/positions.ts";
 import type { Projection } from "../../projections/kernel/projection.ts";
 import { ApiError } from "../apiError.ts";
 
-/** How long a response waits for the read models, in milliseconds (operations.md, "Reads after writes"). */
+/** How long a response waits for the read models, in milliseconds. */
 const MAX_WAIT_MS = 1_000;
 
 export type ReadAfterWrite = {

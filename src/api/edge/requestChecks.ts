@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../apiError.ts";
 import { parseJsonBody } from "./jsonBody.ts";
 
-/** operations.md, "Limits", in bytes. */
+/** The maximum size of a request body, in bytes. */
 export const BODY_LIMIT = 1024 * 1024;
 const MAX_URL = 8 * 1024;
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** On every response (spec, "Security headers on every response"). */
+/** Security headers of every response. */
 const securityHeaders = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
@@ -8,7 +8,7 @@ const securityHeaders = {
   "referrer-policy": "strict-origin-when-cross-origin",
 } as const;
 
-/** Required on every response under `/api` (spec, "Conventions"); sent on all others too. */
+/** Sent with every response. Responses under `/api` require it. */
 const noStore = "no-store, no-cache, must-revalidate";
 
 /** The headers with constant values. */

@@ -62,7 +62,7 @@ export const createResolvers = (services: Services, logger: Logger) => {
   const lines = Object.entries(queryFields).map(([field, { operation: id, type }]) => {
     const operation = operationById(id);
     const answer = operation.responses[200];
-    if (!answer || !("_zod" in answer)) throw new Error(`${id} answers no JSON`);
+    if (!answer || !("_zod" in answer)) throw new Error(`${id} has no JSON response`);
     resolvers[field] = resolverOf(operation, services, logger);
     const result = writer.typeOf(answer, type).replace(/!$/, "");
     const args = writer.argumentsOf(operation.params, operation.query);
@@ -75,7 +75,7 @@ type Query {
 ${lines.join("\n")}
 }
 type Subscription {
-  "What happens in a run, after event number \`after\` (0: from its first), until it has ended"
+  "The events of a run after sequence number \`after\` (0: from the first) until the run ends"
   run_events(id: ID!, after: Int): ${event}
 }
 ${writer.write({ RunSummary: `  executions: [${execution}]!` })}

@@ -49,7 +49,7 @@ export const errorStatusesOf = (operation: Operation): readonly number[] => {
   return [...statuses].sort((a, b) => a - b);
 };
 
-/** The example of a response. An operation that answers 202 and another status has an example of its own for 202. */
+/** The example of a response. An operation with 202 and another status has a separate example for 202. */
 export const exampleOf = ({ example, responses }: Operation, status: number): unknown =>
   status === 202 && Object.keys(responses).length > 1 && example?.accepted !== undefined
     ? example.accepted

@@ -8,7 +8,7 @@ export const jsonSchema = (schema: z.ZodType): Json => {
     io: "input",
     unrepresentable: "any",
     override: ({ jsonSchema: made }) => {
-      // Zod bounds every integer by what a double can hold. JSON has no such bound, and the numbers are noise.
+      // Zod limits every integer to the safe range of doubles, which adds no information.
       if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
       if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
     },

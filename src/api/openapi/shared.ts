@@ -35,12 +35,12 @@ export const parameters = {
   ),
   IfMatch: headerParameter(
     "If-Match",
-    'The ETag that the change is based on, such as "3"; another version is answered 412. Several are separated by commas; * matches any version',
+    'The ETag that the change is based on, such as "3"; another version is rejected with 412. Several are separated by commas; * matches any version',
     { type: "string" },
   ),
   IdempotencyKey: headerParameter(
     "Idempotency-Key",
-    "Names this request for 24 hours. A repeat with the same key is not executed again and gets the first response",
+    "Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again",
     { type: "string", minLength: 1, maxLength: 255, pattern: "^[!-~]+$" },
   ),
   MinPosition: headerParameter(

@@ -1,26 +1,26 @@
 import type { Tag } from "../operation.ts";
 
-/** The tags of the specification's tag map, in its order. */
+/** The tags of operations, in the order of the documentation. */
 export const tags: readonly { readonly name: Tag; readonly description: string }[] = [
   { name: "Authentication", description: "E-mail and password: sign-up, login, refresh" },
   {
     name: "Settings",
-    description: "Per-user settings; bringing one's own key is turned off by default",
+    description: "Per-user settings, and the optional own model key",
   },
   { name: "OAuth", description: "Start and callback for two external identity providers" },
   { name: "Sessions", description: "Active-session list and revocation" },
   { name: "Email Verification", description: "Request and confirm verification of an address" },
   { name: "Tests", description: "Create, read, update, delete tests" },
-  { name: "Test Steps", description: "Read and replace the steps of a test" },
+  { name: "Test Steps", description: "Read, edit, reorder and delete the steps of a test" },
   { name: "Projects", description: "Project containers" },
-  { name: "Folders", description: "The folders of a project: a tree" },
-  { name: "Tags", description: "Tags, and which tests carry them" },
-  { name: "Test Sets", description: "Tests that are run together, in order" },
+  { name: "Folders", description: "The folder tree of a project" },
+  { name: "Tags", description: "Tags and their tests" },
+  { name: "Test Sets", description: "Named, ordered collections of tests" },
   { name: "Test Set Items", description: "The tests of a test set" },
   { name: "Parse", description: "Translate plain English into structured steps" },
   { name: "Import", description: "Create tests from files" },
   { name: "Export", description: "Export a test as YAML, bundle file, or Playwright Python" },
-  { name: "Test Export", description: "What an execution ran, as a file" },
+  { name: "Test Export", description: "Download the test of an execution as a file" },
   { name: "Executions", description: "Past run details, per-browser results" },
   { name: "Runner", description: "Cloud run dispatch and control" },
   { name: "Runs", description: "Run lifecycle" },
@@ -30,7 +30,7 @@ export const tags: readonly { readonly name: Tag; readonly description: string }
   { name: "Schedules", description: "Scheduled runs" },
   { name: "Notifications", description: "Contacts and preferences" },
   { name: "Organizations", description: "Organisations and their settings" },
-  { name: "Members", description: "Who belongs to an organisation, and in which role" },
+  { name: "Members", description: "Members of an organisation and their roles" },
   { name: "Invites", description: "Invite and accept" },
   { name: "API Keys", description: "Create, list, revoke keys" },
   { name: "CLI", description: "Endpoints for the runner binary (API-key authentication)" },
@@ -40,7 +40,10 @@ export const tags: readonly { readonly name: Tag; readonly description: string }
   { name: "Entitlements", description: "Computed capabilities of the current organisation" },
   { name: "Connection", description: "Connection-status checks" },
   { name: "Usage", description: "Counters and quota readouts of an organisation" },
-  { name: "Dashboard", description: "How an organisation's tests stand; quarantine" },
-  { name: "Admin", description: "For those who look after the service" },
-  { name: "Health", description: "Whether the service lives and is ready" },
+  {
+    name: "Dashboard",
+    description: "Aggregated results of an organisation's tests, and quarantine",
+  },
+  { name: "Admin", description: "Operations for service administrators" },
+  { name: "Health", description: "Liveness and readiness of the service" },
 ];

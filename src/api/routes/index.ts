@@ -42,7 +42,7 @@ import { runnerStatusOperations } from "./runs/status.ts";
 import { scheduleOperations } from "./schedules/schedules.ts";
 import { usageOperations } from "./usage/usage.ts";
 
-/** Every operation of the service. OpenAPI, the router and the tests read this list. */
+/** All operations of the service, for the router, OpenAPI and the tests. */
 export const operations: readonly Operation[] = [
   ...healthOperations,
   ...catalogueOperations,

@@ -30,7 +30,7 @@ const NO_HELLO = 4408;
 const TRY_AGAIN = 1013;
 
 /**
- * Registers `/ws/agent` (operations.md), on which agents receive executions and report results. An invalid API key gets
+ * Registers `/ws/agent`, on which agents receive executions and report results. An invalid API key gets
  * HTTP 401 instead of the upgrade; a key revoked or expired later closes the connection with 4401.
  */
 export const registerAgentSocket = (api: FastifyInstance, deps: AgentSocketDeps): void => {

@@ -27,7 +27,7 @@ export type ExecutionSocketDeps = Omit<ExecutionClientDeps, "feeds" | "cachedRol
 const ROLE_CACHE_MS = 500;
 
 /**
- * Registers `/ws/execution` (operations.md): live step events of runs for members who may read the results. A
+ * Registers `/ws/execution`: live step events of runs for members who may read the results. A
  * rejected handshake gets HTTP 401 or 403 instead of the upgrade.
  */
 export const registerExecutionSocket = (api: FastifyInstance, deps: ExecutionSocketDeps): void => {

@@ -68,7 +68,7 @@ const unsubscribe = async (
 ): Promise<Receipt> => {
   const unwanted = addresses.readUnsubscribeToken(token);
   if (!unwanted) {
-    throw new DomainError("notification.tokenInvalid", "token: it is none of ours.");
+    throw new DomainError("notification.tokenInvalid", "token: is not valid");
   }
   const { organizationId } = unwanted;
   const contactId = unwanted.kind === "contact" ? unwanted.contactId : null;

@@ -29,8 +29,8 @@ const draft = z.object({
 
 const imported = z.object({
   name: displayName,
-  language: z.literal("en", "must be en: no other language is read yet").default("en"),
-  platform: z.literal("web", "must be web: no other platform is run yet").default("web"),
+  language: z.literal("en", "must be en, the only supported language").default("en"),
+  platform: z.literal("web", "must be web, the only supported platform").default("web"),
   text: z.string().default(""),
   steps: z.array(draft).optional(),
   data: plainDataSchema.transform(dataOfPlain).optional(),
@@ -93,7 +93,7 @@ const readItem = (item: unknown): ImportItem => {
   }
   const { data } = parsed;
   if (data.text.trim() === "" && data.steps === undefined) {
-    return { ok: false, name: data.name, problem: "text: is required, or steps" };
+    return { ok: false, name: data.name, problem: "text: text or steps is required" };
   }
   return { ok: true, name: data.name, test: data, warnings: [] };
 };

@@ -80,7 +80,7 @@ const mustBeAllowed = (role: Role | undefined, permission: Permission): void => 
 };
 
 const unknownMember = (): DomainError =>
-  new DomainError("member.unknown", "The organisation has no such member.");
+  new DomainError("member.unknown", "This user is not a member of the organisation.");
 
 const ownerStays = (): DomainError =>
   new DomainError(

@@ -174,7 +174,7 @@ describe("reports", () => {
     expect(html).toContain("that it calls: version 1 → 2");
     expect(html).toContain("Not as the baseline: ");
     expect(html.match(/alt="The page at step \d of Looks as ever"/g)).toHaveLength(3);
-    expect(html.match(/alt="What differs from the baseline at step 3/g)).toHaveLength(1);
+    expect(html.match(/alt="Difference from the baseline at step 3/g)).toHaveLength(1);
     await approve(red);
     expect(await changesOf(red)).toEqual(before);
     says = "Sold out";

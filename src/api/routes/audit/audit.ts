@@ -21,7 +21,7 @@ const line = z.object({
   user_id: id.nullable(),
   user_name: z.string().nullable(),
   user_email: z.string().nullable(),
-  /** What the event says. */
+  /** The data of the event. */
   details: z.record(z.string(), z.unknown()),
 });
 

@@ -8,7 +8,8 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { binary, id, idParams } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { ours } from "../catalogue/shapes.ts";
+import { owned } from "../kernel/ownership.ts";
+
 import { baselineExample, baselinesExample, settingsExample } from "./examples.ts";
 import {
   baseline,
@@ -20,15 +21,15 @@ import {
 } from "./shapes.ts";
 
 const placeParams = z.object({ id, step_id: id, browser: browserName });
-/** The viewport that a test has unless a step changes it. */
+/** The default viewport of tests. */
 const placeQuery = z.object({ viewport: viewportText.default("1280x720") });
 
 type Caller = { readonly organizationId: string };
 
 const ourTest = async (services: Services, testId: string, principal: Caller) =>
-  ours(await services.catalogue.queries.findTest(testId), principal, "test");
+  owned(await services.catalogue.queries.findTest(testId), principal, "test");
 
-/** A test's baselines after a change. Who did it and when is what the read model has had to say until now. */
+/** Renders a test's baselines after a change. Authors and times come from the read model, which may lag. */
 const afterwards = async (
   services: Services,
   written: Written<Baselines>,
@@ -60,7 +61,7 @@ const listBaselines = defineOperation({
   method: "GET",
   path: "/tests/{id}/baselines",
   tag: "Baselines",
-  summary: "The baselines of a test, by step, browser and viewport, and how they are compared",
+  summary: "Read a test's baselines by step, browser and viewport, with the comparison settings",
   auth: "member",
   permission: "results:read",
   params: idParams,
@@ -78,7 +79,7 @@ const readBaseline = defineOperation({
   method: "GET",
   path: "/tests/{id}/baselines/{step_id}/{browser}",
   tag: "Baselines",
-  summary: "The picture of a baseline, approved or proposed",
+  summary: "Download the picture of an approved or proposed baseline",
   auth: "download",
   permission: "results:read",
   params: placeParams,
@@ -109,7 +110,7 @@ const setBaseline = defineOperation({
   method: "PUT",
   path: "/tests/{id}/baselines/{step_id}/{browser}",
   tag: "Baselines",
-  summary: "Approve what an execution saw as the baseline of a step",
+  summary: "Approve an execution's picture as the baseline of a step",
   auth: "member",
   permission: "catalogue:write",
   params: placeParams,
@@ -161,7 +162,7 @@ const setBaseline = defineOperation({
   },
 });
 
-/** When the baseline of a place was approved, as the read model has it. */
+/** The approval time of a baseline in the read model. */
 const knownApproval = async (
   services: Services,
   testId: string,
@@ -176,7 +177,7 @@ const removeBaseline = defineOperation({
   method: "DELETE",
   path: "/tests/{id}/baselines/{step_id}/{browser}",
   tag: "Baselines",
-  summary: "Forget the baseline of a step, and what is proposed: the next run proposes anew",
+  summary: "Delete the baseline and the proposal of a step; the next run makes a new proposal",
   auth: "member",
   permission: "catalogue:write",
   params: placeParams,
@@ -194,7 +195,7 @@ const rejectBaselines = defineOperation({
   method: "POST",
   path: "/tests/{id}/baselines/reject",
   tag: "Baselines",
-  summary: "Reject what is proposed as baselines of a test: all of it, or what one execution saw",
+  summary: "Reject the proposed baselines of a test: all, or those of one execution",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -213,7 +214,7 @@ const changeBaselineSettings = defineOperation({
   method: "PUT",
   path: "/tests/{id}/baselines/settings",
   tag: "Baselines",
-  summary: "Set how the pictures of a test are compared; what is not sent stays",
+  summary: "Set the comparison settings of a test; omitted fields keep their values",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -230,7 +231,7 @@ const changeBaselineSettings = defineOperation({
   },
 });
 
-/** The baselines of tests. */
+/** Operations on baselines of tests. */
 export const baselineOperations: readonly Operation[] = [
   listBaselines,
   readBaseline,

@@ -12,7 +12,7 @@ export const settingsExample = {
   masks: [{ x: 1080, y: 0, width: 200, height: 40, step_id: null, viewport: null }],
 };
 
-/** A baseline that is approved. */
+/** An approved baseline. */
 export const baselineExample = {
   step_id: stepId,
   browser: "chromium",
@@ -33,7 +33,7 @@ export const baselinesExample = {
   items: [baselineExample],
 };
 
-/** What somebody decided about pictures of a run. */
+/** A decision on the pictures of a run. */
 export const reviewedExample = {
   items: [
     {

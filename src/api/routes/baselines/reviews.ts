@@ -6,7 +6,8 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { mustBeKept, owned } from "../runs/access.ts";
+import { owned } from "../kernel/ownership.ts";
+import { mustBeKept } from "../runs/access.ts";
 import { attemptQuery, shotParams } from "../runs/executions.ts";
 import { rejudgedExample, reviewedExample, settingsExample } from "./examples.ts";
 import { settingsAfter, settingsInput } from "./shapes.ts";
@@ -24,7 +25,7 @@ const reviewed = z.object({
   ),
 });
 
-/** The pictures of a run that somebody has to look at: what has no baseline yet, and what is not like it. */
+/** The pictures of a run that need a review: without a baseline, or different from it. */
 const toReview = async (
   services: Services,
   runId: string,
@@ -51,8 +52,7 @@ const approveRunBaselines = defineOperation({
   method: "POST",
   path: "/runs/{id}/baselines/approve",
   tag: "Baselines",
-  summary:
-    "Approve what a run saw: its pictures without a baseline, or unlike it, are the baselines",
+  summary: "Approve a run's new and differing pictures as baselines",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -71,7 +71,7 @@ const rejectRunBaselines = defineOperation({
   method: "POST",
   path: "/runs/{id}/baselines/reject",
   tag: "Baselines",
-  summary: "Reject what a run proposed as baselines: they stay what they were",
+  summary: "Reject the baselines that a run proposed; existing baselines are kept",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -89,13 +89,13 @@ const rejudgeExecution = defineOperation({
   method: "POST",
   path: "/executions/{id}/rejudge",
   tag: "Baselines",
-  summary: "Compare an execution's pictures again by other settings, without a browser",
+  summary: "Compare an execution's pictures again with other settings, without a browser",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
   body: z
     .strictObject({
-      /** What is not sent is as the test has it now. */
+      /** Omitted fields default to the test's current settings. */
       settings: settingsInput.default({}),
     })
     .prefault({}),
@@ -179,11 +179,11 @@ const readVisual = (which: "baseline" | "diff", summary: string): Operation =>
 
 const NAMES = { baseline: "baseline", diff: "picture of a difference" } as const;
 
-/** Looking at what a run saw, and deciding about it. */
+/** Reviews of a run's pictures. */
 export const reviewOperations: readonly Operation[] = [
   approveRunBaselines,
   rejectRunBaselines,
   rejudgeExecution,
-  readVisual("baseline", "The baseline that a step's picture was compared with"),
-  readVisual("diff", "What differs between a step's picture and its baseline"),
+  readVisual("baseline", "Read the baseline of a step's picture comparison"),
+  readVisual("diff", "Read the difference between a step's picture and its baseline"),
 ];

@@ -17,9 +17,9 @@ const mask = z.strictObject({
   y: pixel.min(0),
   width: pixel.min(1),
   height: pixel.min(1),
-  /** The step whose pictures it is for; null: every step of the test. */
+  /** The step of the region; null applies to every step of the test. */
   step_id: id.nullable().default(null),
-  /** The viewport that it was drawn for; null: every one. */
+  /** The viewport of the region; null applies to all. */
   viewport: viewportText.nullable().default(null),
 });
 
@@ -29,10 +29,10 @@ const limits = {
   max_diff_ratio: z.number().min(0).max(1).nullable(),
 };
 
-/** How the pictures of a test are compared. */
+/** The comparison settings of a test. */
 export const settings = z.object({ ...limits, masks: z.array(mask) });
 
-/** What is not sent stays as it is. */
+/** Omitted fields keep their values. */
 export const settingsInput = z.strictObject({
   threshold: limits.threshold.optional(),
   max_diff_pixels: limits.max_diff_pixels.optional(),
@@ -40,7 +40,7 @@ export const settingsInput = z.strictObject({
   masks: z.array(mask).max(MAX_MASKS, `must be ${MAX_MASKS} masks at most`).optional(),
 });
 
-/** Settings as the API writes them. */
+/** Renders settings. */
 export const settingsBody = (all: VisualSettings): z.output<typeof settings> => ({
   threshold: all.threshold,
   max_diff_pixels: all.maxDiffPixels,
@@ -48,7 +48,7 @@ export const settingsBody = (all: VisualSettings): z.output<typeof settings> => 
   masks: all.masks.map(({ stepId, ...area }) => ({ ...area, step_id: stepId })),
 });
 
-/** Settings after a change. */
+/** Applies a change to settings. */
 export const settingsAfter = (
   before: VisualSettings,
   input: z.output<typeof settingsInput> = {},
@@ -72,12 +72,12 @@ export const baseline = z.object({
   step_id: id,
   browser: browserName,
   viewport: z.string(),
-  /** `proposed`: nothing is compared with it until somebody approves it. */
+  /** `proposed`: the picture is not used for comparison until it is approved. */
   status: z.enum(["proposed", "approved"]),
   approved: picture.nullable(),
   approved_at: timestamp.nullable(),
   approved_by: z.string().nullable(),
-  /** What waits to be looked at: the newest picture that is not the approved one. */
+  /** The picture that awaits a review: the newest one that is not approved. */
   proposed: picture.nullable(),
   proposed_at: timestamp.nullable(),
 });
@@ -90,7 +90,7 @@ export const baselines = z.object({
   items: z.array(baseline),
 });
 
-/** Where a baseline's picture is answered. */
+/** The API path of a baseline's picture. */
 const pictureUrl = (
   testId: string,
   { step_id, browser, viewport }: Pick<BaselineRow, "step_id" | "browser" | "viewport">,
@@ -98,7 +98,7 @@ const pictureUrl = (
 ): string =>
   `/api/v1/tests/${testId}/baselines/${step_id}/${browser}?viewport=${viewport}&which=${which}`;
 
-/** A baseline as the API writes it. */
+/** Renders a baseline. */
 export const baselineBody = (testId: string, row: BaselineRow) => {
   const shown = (one: Shown | null, which: "approved" | "proposed") =>
     one && {
@@ -116,7 +116,7 @@ export const baselineBody = (testId: string, row: BaselineRow) => {
   };
 };
 
-/** A test's baselines as the API writes them. */
+/** Renders a test's baselines. */
 export const baselinesBody = (testId: string, found: BaselinesOfTest) => ({
   test_id: testId,
   version: found.version,
@@ -124,21 +124,21 @@ export const baselinesBody = (testId: string, found: BaselinesOfTest) => ({
   items: found.items.map((row) => baselineBody(testId, row)),
 });
 
-/** What a step's picture came to. */
+/** The result of a step's picture comparison. */
 export const visual = z.object({
   outcome: z.enum(["same", "different", "proposed"]),
   viewport: z.string(),
   pixels: z.int(),
   ratio: z.number(),
   size_differs: z.boolean(),
-  /** How far a colour may be off, and how many pixels. */
+  /** The tolerated colour difference, and the tolerated share of differing pixels. */
   threshold: z.number(),
   allowed_pixels: z.int(),
   baseline_url: z.string().nullable(),
   diff_url: z.string().nullable(),
 });
 
-/** A comparison as the API writes it. */
+/** Renders a comparison. */
 export const visualBody = (one: ComparisonRow): z.output<typeof visual> => {
   const shot = `/api/v1/tests/${one.executionId}/screenshots/${one.browser}/${one.number}`;
   const attempt = `?attempt=${one.attempt}`;

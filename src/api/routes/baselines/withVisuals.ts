@@ -6,11 +6,11 @@ import type {
 } from "../../../projections/runs/executions/queries.ts";
 import { visualBody } from "./shapes.ts";
 
-/** Whether any step of an execution compares a picture. */
+/** Whether an execution has a visual check. */
 export const hasPictures = ({ browsers }: ExecutionDetail): boolean =>
   browsers.some(({ steps }) => steps.some(({ action }) => action === "visual_check"));
 
-/** Why a step's picture could not be kept; null where none was lost. */
+/** The reason why a step's picture was lost, null if it was not. */
 export const missingAt = (
   lost: readonly LostScreenshot[],
   attempt: number,
@@ -21,8 +21,8 @@ export const missingAt = (
     ?.reason ?? null;
 
 /**
- * An execution with what the pictures of its steps came to: null of those that were not compared; and with those that
- * could not be kept. `isDeleted`: nothing links a picture, whichever read model has heard of the deletion by then.
+ * Adds to the steps of an execution their picture comparison, null if none was made, and the reason of a lost picture.
+ * With `isDeleted` no picture is linked, even if one of the read models lags behind the deletion.
  */
 export const withVisuals = (
   execution: ExecutionDetail,

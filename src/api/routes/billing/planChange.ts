@@ -9,7 +9,8 @@ import { compareTerms, type InUse, type Terms } from "../../../domain/billing/pr
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { id, idParams, timestamp } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { owned } from "../runs/access.ts";
+import { owned } from "../kernel/ownership.ts";
+
 import { planCode } from "./billing.ts";
 
 const interval = z.enum(intervals).nullable();

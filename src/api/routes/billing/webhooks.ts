@@ -6,7 +6,7 @@ import { defineOperation, type Operation } from "../../operation.ts";
 /** The `Retry-After` of an inactive receiver, in seconds. */
 const RETRY_AFTER_SECONDS = 60;
 
-const answers = z.union([z.object({ received: z.literal(true) }), z.literal("ignored")]);
+const webhookResponse = z.union([z.object({ received: z.literal(true) }), z.literal("ignored")]);
 
 const receiver = (spec: {
   readonly id: string;
@@ -23,7 +23,7 @@ const receiver = (spec: {
     auth: "none",
     permission: null,
     rawBody: true,
-    responses: { 200: answers },
+    responses: { 200: webhookResponse },
     errors: [408, 413, 415],
     example: { response: { received: true } },
     handler: async ({ request, services }) => {

@@ -6,27 +6,27 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
+import { owned } from "../kernel/ownership.ts";
 import { tagExample, testExample } from "./examples.ts";
 import { type Place, placeOf } from "./places.ts";
-import { ours } from "./shapes.ts";
 
-/** Each is a change of its own: more at once would keep the caller waiting too long. */
+/** The maximum number of tests per request. Each test is a separate change. */
 const MAX_AT_ONCE = 200;
-/** So many are worked on at a time. */
+/** The number of concurrent changes. */
 const ABREAST = 8;
 
 const bulkBody = z
   .strictObject({
     ids: z
       .array(id)
-      .min(1, "must name one test at least")
-      .max(MAX_AT_ONCE, `must name ${MAX_AT_ONCE} tests at most`),
+      .min(1, "must name at least one test")
+      .max(MAX_AT_ONCE, `must name at most ${MAX_AT_ONCE} tests`),
     move: z
       .strictObject({
         project_id: id.nullable().optional(),
         folder_id: id.nullable().optional(),
       })
-      .refine((place) => Object.keys(place).length > 0, "say where to: project_id or folder_id")
+      .refine((place) => Object.keys(place).length > 0, "must have project_id or folder_id")
       .optional(),
     tag: id.optional(),
     untag: id.optional(),
@@ -36,7 +36,7 @@ const bulkBody = z
     (body) =>
       [body.move, body.tag, body.untag, body.delete].filter((one) => one !== undefined).length ===
       1,
-    { message: "say what to do: move, tag, untag or delete, one of them", path: ["move"] },
+    { message: "must have exactly one of move, tag, untag and delete", path: ["move"] },
   );
 
 type Bulk = z.output<typeof bulkBody>;
@@ -46,7 +46,7 @@ const changeTests = defineOperation({
   method: "POST",
   path: "/tests/bulk",
   tag: "Tests",
-  summary: "Move, tag, untag or delete many tests, with an answer for each",
+  summary: "Move, tag, untag or delete many tests, with a result for each",
   auth: "member",
   permission: "catalogue:write",
   body: bulkBody,
@@ -56,7 +56,7 @@ const changeTests = defineOperation({
         z.object({
           id,
           status: z.enum(["done", "refused"]),
-          /** Why it was refused. */
+          /** The reason of a refusal. */
           detail: z.string().nullable(),
         }),
       ),
@@ -94,7 +94,7 @@ const changeTests = defineOperation({
   },
 });
 
-/** One test of another organisation, and nothing is done at all. */
+/** Throws ApiError 403 before any change if a test belongs to another organisation. */
 const refuseForeign = async (
   services: Services,
   testIds: readonly string[],
@@ -108,7 +108,7 @@ const refuseForeign = async (
 
 type Change = (context: CommandContext, testId: string) => Promise<Receipt>;
 
-/** What is to be done with each test. Throws 422 and 403 where it cannot be done with any. */
+/** The change of each test. Throws ApiError 422, 403 if it is not possible for any test. */
 const changeOf = async (
   services: Services,
   body: Bulk,
@@ -126,7 +126,7 @@ const changeOf = async (
     const tag = await queries.findTag(tagId);
     const field = body.tag === undefined ? "untag" : "tag";
     if (!tag) throw new ApiError(422, `${field}: there is no tag ${tagId}.`);
-    ours(tag, caller, "tag");
+    owned(tag, caller, "tag");
   }
   return body.tag === undefined
     ? (mine, testId) => commands.untagTest(mine, testId, tagId)

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { displayName } from "../../../domain/organizations/names.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
+import { owned } from "../kernel/ownership.ts";
 import { stepsInput } from "./content.ts";
 import {
   projectExample,
@@ -11,7 +12,6 @@ import {
   testExample,
 } from "./examples.ts";
 import {
-  ours,
   project,
   projectBody,
   step,
@@ -69,7 +69,7 @@ const readCliSpecs = defineOperation({
   responses: { 200: z.object({ ...testSummary.shape, steps: z.array(step) }) },
   example: { response: { ...summaryExample, steps: stepExamples } },
   handler: async ({ params, principal, services }) => {
-    const found = ours(await services.catalogue.queries.findTest(params.id), principal, "test");
+    const found = owned(await services.catalogue.queries.findTest(params.id), principal, "test");
     const { text: _, ...rest } = found;
     return { status: 200, body: { ...summaryBody(rest), steps: stepBodies(found.steps) } };
   },

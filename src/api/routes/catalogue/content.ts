@@ -4,10 +4,10 @@ import { MAX_STEPS } from "../../../domain/catalogue/step.ts";
 import type { StepDraft } from "../../../domain/catalogue/vocabulary.ts";
 import { ApiError } from "../../apiError.ts";
 
-/** The longest text of a test, in characters: 500 steps have room in it. */
+/** The maximum length of a test's text, in characters. Sufficient for 500 steps. */
 const MAX_TEXT = 200_000;
 
-/** A step as a client sends it: its id and place are ours to give, so what a client sends back of them is not read. */
+/** A step in a request. The service assigns id and position; values sent by a client are ignored. */
 export const stepInput = z.object({
   action: z.string("is required, a string"),
   target: z.string().optional(),
@@ -26,7 +26,7 @@ export const textInput = z
   .max(MAX_TEXT, `must be at most ${MAX_TEXT} characters`)
   .refine((text) => text.trim() !== "", "must not be empty");
 
-/** What the grammar did not understand, line by line. */
+/** The lines that the grammar rejects. */
 export const parseWarning = z.object({
   line: z.int().positive(),
   text: z.string(),
@@ -34,7 +34,7 @@ export const parseWarning = z.object({
   suggestions: z.array(z.string()),
 });
 
-/** The content that a body gives by `text` or by `steps`; null when it gives neither. Throws 422 when it gives both. */
+/** The content of a body from `text` or `steps`; null without both. Throws ApiError 422 if both are present. */
 export const contentOf = (body: {
   readonly text?: string | undefined;
   readonly steps?: readonly StepDraft[] | undefined;

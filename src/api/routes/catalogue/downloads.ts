@@ -11,10 +11,11 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { binary, id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { owned } from "../runs/access.ts";
+import { owned } from "../kernel/ownership.ts";
+
 import { executionBody } from "../runs/executionBody.ts";
 import { executionDetail } from "../runs/schemas.ts";
-import { ours, test, testBody } from "./shapes.ts";
+import { test, testBody } from "./shapes.ts";
 
 const params = z.object({ execution_id: id });
 
@@ -26,8 +27,8 @@ type Asked = {
 };
 
 /**
- * What a download is about: an execution's id means the version that it ran, a test's id the current one.
- * Throws 404 for an id of neither, 403 for another organisation's.
+ * The test version of a download: the executed one for the id of an execution, the current one for the id of a test.
+ * Throws ApiError 404 for an unknown id, 403 for one of another organisation.
  */
 const exportedTest = async (
   services: Services,
@@ -37,15 +38,15 @@ const exportedTest = async (
   const execution = await findExecution(services, resourceId, caller);
   const { queries } = services.catalogue;
   if (!execution) {
-    const found = ours(await queries.findTest(resourceId), caller, "execution or test");
+    const found = owned(await queries.findTest(resourceId), caller, "execution or test");
     return { ...found, data: await dataOf(services, found) };
   }
   const version = await queries.findVersion(execution.test_id, execution.test_version);
-  if (!version) throw new ApiError(404, "What this execution ran is not there any more.");
+  if (!version) throw new ApiError(404, "The test version of this execution no longer exists.");
   return { ...version, name: execution.test_name };
 };
 
-/** What a test runs with at its version. */
+/** The settings and data of a test version. */
 const dataOf = async (
   services: Services,
   { id: testId, version }: { readonly id: string; readonly version: number },
@@ -61,7 +62,7 @@ const findExecution = async (
   return found && owned(found, caller, "execution");
 };
 
-/** The same as a script needs it: with the steps of the tests that it calls, as they were run, or as they are now. */
+/** A test version for scripts, with the steps of called tests as executed, or as they are now. */
 const exportedWhole = async (
   services: Services,
   resourceId: string,
@@ -71,13 +72,13 @@ const exportedWhole = async (
   const { queries } = services.catalogue;
   const ran = await services.runs.queries.stepsOfExecution(resourceId);
   if (ran) return { ...exported, steps: ran };
-  const test = ours(await queries.findTest(resourceId), caller, "execution or test");
+  const test = owned(await queries.findTest(resourceId), caller, "execution or test");
   const root = { ...test, testId: resourceId, projectId: test.project_id };
   const steps = await withCalledSteps(queries.findCallable, caller.organizationId, root);
   return { ...exported, steps };
 };
 
-/** The name of a file, from a test's: letters, digits and dashes alone, so that it is safe in a header and on any disk. */
+/** A file name from a test's name, with only letters, digits and dashes, safe in headers and file systems. */
 const fileName = (name: string, extension: string): string => {
   const base = name
     .normalize("NFKD")
@@ -111,11 +112,11 @@ const downloadYaml = defineOperation({
   path: "/tests/{execution_id}/yaml",
   tag: "Test Export",
   exports: { what: "test", format: "yaml" },
-  summary: "The compiled steps that an execution ran, as YAML",
+  summary: "Download the compiled steps of an execution as YAML",
   responses: { 200: binary("application/yaml", "The steps") },
   handler: async ({ params: { execution_id }, principal, services }) => {
     const exported = await exportedTest(services, execution_id, principal);
-    // Loaded with the first export that asks for it.
+    // Loaded on first use.
     const { toYaml } = await import("../../../domain/formats/yaml.ts");
     return file(fileName(exported.name, ".yaml"), "application/yaml", toYaml(exported));
   },
@@ -127,7 +128,7 @@ const downloadJson = defineOperation({
   path: "/tests/{execution_id}/json",
   tag: "Test Export",
   exports: { what: "execution", format: "json" },
-  summary: "An execution as structured data: each step on each browser",
+  summary: "Download an execution with the result of each step in each browser",
   responses: { 200: binary("application/json", "The execution; for a test's id, the test") },
   handler: async ({ params: { execution_id }, principal, services }) => {
     const { queries } = services.runs;
@@ -137,7 +138,7 @@ const downloadJson = defineOperation({
       const body = executionDetail.parse(await executionBody(services, execution));
       return file(fileName(`execution ${execution_id}`, ".json"), type, written(body));
     }
-    const found = ours(
+    const found = owned(
       await services.catalogue.queries.findTest(execution_id),
       principal,
       "execution or test",
@@ -156,7 +157,7 @@ const exportBundle = defineOperation({
   path: "/tests/{execution_id}/export/svc",
   tag: "Export",
   exports: { what: "test", format: "bundle" },
-  summary: "A self-contained bundle that can be imported again",
+  summary: "Download a self-contained bundle that can be imported again",
   responses: { 200: binary(BUNDLE_CONTENT_TYPE, "The bundle") },
   handler: async ({ params: { execution_id }, principal, services }) => {
     const exported = await exportedTest(services, execution_id, principal);
@@ -165,7 +166,7 @@ const exportBundle = defineOperation({
   },
 });
 
-/** A script of the test with all that it calls, which knows where an execution ran. */
+/** A script of the test with its called tests and the base URL of the execution. */
 const script = async (
   { params: { execution_id }, principal, services }: Asked,
   write: (document: TestDocument, options: { readonly baseUrl?: string }) => string,
@@ -183,7 +184,7 @@ const exportPython = defineOperation({
   path: "/tests/{execution_id}/export/python",
   tag: "Export",
   exports: { what: "test", format: "python" },
-  summary: "A runnable Playwright script in Python",
+  summary: "Download a runnable Playwright script in Python",
   responses: { 200: binary("text/x-python", "The script") },
   handler: async (asked) => {
     const { name, text } = await script(asked, toPython);
@@ -198,7 +199,7 @@ const exportTypescript = defineOperation({
   path: "/tests/{execution_id}/export/typescript",
   tag: "Export",
   exports: { what: "test", format: "typescript" },
-  summary: "A runnable test of Playwright in TypeScript",
+  summary: "Download a runnable Playwright test in TypeScript",
   responses: { 200: binary("text/x-typescript", "The test") },
   handler: async (asked) => {
     const { name, text } = await script(asked, toTypescript);
@@ -212,7 +213,7 @@ const exportGherkin = defineOperation({
   path: "/tests/{execution_id}/export/gherkin",
   tag: "Export",
   exports: { what: "test", format: "gherkin" },
-  summary: "A feature of Gherkin with one scenario, which can be imported again",
+  summary: "Download a Gherkin feature with one scenario, which can be imported again",
   responses: { 200: binary("text/x-gherkin", "The feature") },
   handler: async ({ params: { execution_id }, principal, services }) => {
     const exported = await exportedTest(services, execution_id, principal);

@@ -10,13 +10,14 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
+import { owned } from "../kernel/ownership.ts";
 import { projectExample } from "./examples.ts";
-import { ours, timesOf } from "./shapes.ts";
+import { timesOf } from "./shapes.ts";
 import { httpAddress, variablesInput } from "./variables.ts";
 
-/** All variables of an environment together: they go into each run with its tests. */
+/** The maximum size of an environment's variables, which every run copies. */
 const MAX_VARIABLES_KIB = 64;
-/** Shorter ones could not be told from other text where they are to be blotted out. */
+/** Shorter values would match unrelated text when they are masked. */
 const MIN_SECRET = 4;
 
 const environment = z.object({
@@ -28,7 +29,7 @@ const environment = z.object({
   name: z.string(),
   base_url: z.string().nullable(),
   variables: z.record(z.string(), z.string()),
-  /** The names alone: what they hold is shown to nobody. */
+  /** The names of secrets. Values are never returned. */
   secrets: z.array(z.object({ name: z.string() })),
 });
 
@@ -86,7 +87,7 @@ const definitionOf = (body: z.output<typeof environmentInput>): EnvironmentDefin
 
 type Caller = { readonly organizationId: string };
 
-/** The environment of a path; what comes again may have removed it itself. Throws 404 and 403. */
+/** The environment in the path; null if a repeated request has removed it. Throws ApiError 404, 403. */
 const environmentOf = async (
   services: Services,
   params: { readonly id: string; readonly environment_id: string },
@@ -95,7 +96,7 @@ const environmentOf = async (
 ): Promise<EnvironmentRow> => {
   const { queries } = services.catalogue;
   const found = await queries.findEnvironment(params.environment_id, { removedToo: again });
-  const mine = ours(found, caller, "environment");
+  const mine = owned(found, caller, "environment");
   if (mine.project_id === params.id) return mine;
   throw new ApiError(404, "There is no environment of this id in the project.");
 };
@@ -108,7 +109,7 @@ const listEnvironments = defineOperation({
   id: "listEnvironments",
   method: "GET",
   path: "/projects/{id}/environments",
-  summary: "List the environments of a project, newest first: of secrets the names",
+  summary: "List the environments of a project, newest first, with the names of secrets",
   permission: "results:read",
   params: idParams,
   query: pageQuery,
@@ -116,7 +117,7 @@ const listEnvironments = defineOperation({
   example: { response: { items: [environmentExample], next_cursor: null } },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.catalogue;
-    ours(await queries.findProject(params.id), principal, "project");
+    owned(await queries.findProject(params.id), principal, "project");
     const rows = await queries.listEnvironments(params.id, query);
     return { status: 200, body: toPage(rows.map(environmentBody), query.limit) };
   },
@@ -127,7 +128,7 @@ const createEnvironment = defineOperation({
   id: "createEnvironment",
   method: "POST",
   path: "/projects/{id}/environments",
-  summary: "Define an environment: an address to begin with, and variables",
+  summary: "Create an environment: a base URL and variables",
   params: idParams,
   body: environmentInput,
   responses: { 201: environment },
@@ -138,7 +139,7 @@ const createEnvironment = defineOperation({
   },
   handler: async ({ params, body, context, principal, services }) => {
     const { commands, queries } = services.catalogue;
-    if (!context.again) ours(await queries.findProject(params.id), principal, "project");
+    if (!context.again) owned(await queries.findProject(params.id), principal, "project");
     const written = await commands.defineEnvironment(context, params.id, definitionOf(body));
     return {
       status: 201,
@@ -153,7 +154,7 @@ const changeEnvironment = defineOperation({
   id: "changeEnvironment",
   method: "PUT",
   path: "/projects/{id}/environments/{environment_id}",
-  summary: "Define an environment anew; its secrets stay",
+  summary: "Replace an environment; its secrets are kept",
   params: environmentParams,
   body: environmentInput,
   ifMatch: true,
@@ -181,7 +182,7 @@ const removeEnvironment = defineOperation({
   id: "removeEnvironment",
   method: "DELETE",
   path: "/projects/{id}/environments/{environment_id}",
-  summary: "Remove an environment, and its secrets for good",
+  summary: "Delete an environment and its secrets permanently",
   params: environmentParams,
   ifMatch: true,
   responses: { 204: null },
@@ -198,14 +199,14 @@ const setSecret = defineOperation({
   id: "setSecret",
   method: "PUT",
   path: "/projects/{id}/environments/{environment_id}/secrets/{name}",
-  summary: "Give a secret its value, which nobody can read again: steps say ${secret.name}",
+  summary: "Set the value of a secret, which is never returned; steps use it as ${secret.name}",
   params: secretParams,
   body: z.strictObject({
     value: z
       .string("is required, the secret itself")
       .min(MIN_SECRET, `must be at least ${MIN_SECRET} characters`)
       .refine((text) => Buffer.byteLength(text) <= MAX_FIELD_BYTES, "is longer than 8 KiB")
-      .refine((text) => text.trim() !== "", "must not be blanks alone"),
+      .refine((text) => text.trim() !== "", "must not be blank"),
   }),
   responses: { 200: environment },
   example: { body: { value: "correct horse battery staple" }, response: environmentExample },
@@ -227,7 +228,7 @@ const removeSecret = defineOperation({
   id: "removeSecret",
   method: "DELETE",
   path: "/projects/{id}/environments/{environment_id}/secrets/{name}",
-  summary: "Remove a secret for good",
+  summary: "Delete a secret permanently",
   params: secretParams,
   responses: { 204: null },
   handler: async ({ params, context, principal, services }) => {

@@ -1,4 +1,4 @@
-/** Examples of the catalogue's answers, for openapi.json. A test holds them to the schemas. */
+/** Example responses of the catalogue for openapi.json. A test checks them against the schemas. */
 
 const id = "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e";
 const times = {

@@ -6,8 +6,8 @@ import { ApiError } from "../../apiError.ts";
 import { upload } from "../../edge/multipart.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
+import { owned } from "../kernel/ownership.ts";
 import { projectExample } from "./examples.ts";
-import { ours } from "./shapes.ts";
 
 const projectFile = z.object({
   id,
@@ -46,7 +46,7 @@ const listFiles = defineOperation({
   method: "GET",
   path: "/projects/{id}/files",
   tag: "Projects",
-  summary: "List the files that a project's tests upload, newest first",
+  summary: "List the upload files of a project, newest first",
   auth: "member",
   permission: "results:read",
   params: idParams,
@@ -55,7 +55,7 @@ const listFiles = defineOperation({
   example: { response: { items: [fileExample], next_cursor: null } },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.catalogue;
-    ours(await queries.findProject(params.id), principal, "project");
+    owned(await queries.findProject(params.id), principal, "project");
     const rows = await queries.listFiles(params.id, query);
     return { status: 200, body: toPage(rows.map(fileBody), query.limit) };
   },
@@ -66,21 +66,21 @@ const addFile = defineOperation({
   method: "POST",
   path: "/projects/{id}/files",
   tag: "Projects",
-  summary: "Keep a file for upload steps, in place of the one of that name; 20 MiB at most",
+  summary: "Store a file for upload steps, replacing one of the same name; at most 20 MiB",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
   multipart: { maxBytes: MAX_FILE_BYTES, only: true },
   body: z.strictObject({
     file: upload,
-    /** Unless given, the file's own name. */
+    /** Defaults to the name of the uploaded file. */
     name: fileName.optional(),
   }),
   responses: { 201: projectFile },
   example: { response: fileExample },
   handler: async ({ params, body, context, principal, services }) => {
     const { commands, queries } = services.catalogue;
-    if (!context.again) ours(await queries.findProject(params.id), principal, "project");
+    if (!context.again) owned(await queries.findProject(params.id), principal, "project");
     const { fileName: given, contentType, bytes } = body.file;
     const name = body.name ?? given.normalize("NFC");
     const problem = fileNameProblem(name);
@@ -104,7 +104,7 @@ const addFile = defineOperation({
   },
 });
 
-/** A media type as it may stand in a header; what is none is bytes. */
+/** A valid media type for a header; `application/octet-stream` if it is malformed. */
 const typeOf = (contentType: string): string =>
   /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(contentType) ? contentType : "application/octet-stream";
 
@@ -117,10 +117,10 @@ const readFile = defineOperation({
   auth: "member",
   permission: "results:read",
   params: fileParams,
-  responses: { 200: binary("application/octet-stream", "What is in the file") },
+  responses: { 200: binary("application/octet-stream", "The content of the file") },
   handler: async ({ params, principal, services }) => {
     const { queries } = services.catalogue;
-    ours(await queries.findProject(params.id), principal, "project");
+    owned(await queries.findProject(params.id), principal, "project");
     const row = await queries.findFile(params.id, params.name);
     const blob = row && (await services.blobs.get(fileKey(row.project_id, row.id)));
     if (!row || !blob) throw new ApiError(404, "The project has no file of this name.");
@@ -128,7 +128,7 @@ const readFile = defineOperation({
       status: 200,
       body: blob.bytes,
       headers: {
-        // Whatever it is, a browser that is led here is not to open it in this service's name.
+        // A browser must not render uploaded content in the origin of the service.
         "content-type": "application/octet-stream",
         "content-disposition": `attachment; filename="${plainly(row.name)}"; filename*=UTF-8''${encodeURIComponent(row.name)}`,
       },
@@ -136,7 +136,7 @@ const readFile = defineOperation({
   },
 });
 
-/** A name for clients that read ASCII alone (RFC 6266, appendix D). */
+/** A file name for clients that support only ASCII (RFC 6266, appendix D). */
 const plainly = (name: string): string => name.replace(/[^\w. ()-]/g, "_");
 
 const removeFile = defineOperation({
@@ -144,7 +144,7 @@ const removeFile = defineOperation({
   method: "DELETE",
   path: "/projects/{id}/files/{name}",
   tag: "Projects",
-  summary: "Remove a file of a project",
+  summary: "Delete a file of a project",
   auth: "member",
   permission: "catalogue:write",
   params: fileParams,
@@ -152,7 +152,7 @@ const removeFile = defineOperation({
   handler: async ({ params, context, principal, services }) => {
     const { commands, queries } = services.catalogue;
     if (!context.again) {
-      ours(await queries.findProject(params.id), principal, "project");
+      owned(await queries.findProject(params.id), principal, "project");
       if (!(await queries.findFile(params.id, params.name))) {
         throw new ApiError(404, "The project has no file of this name.");
       }

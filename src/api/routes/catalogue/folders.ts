@@ -5,8 +5,9 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
+import { owned } from "../kernel/ownership.ts";
 import { folderExample, projectExample } from "./examples.ts";
-import { folder, folderBody, ours, writtenFolder } from "./shapes.ts";
+import { folder, folderBody, writtenFolder } from "./shapes.ts";
 
 const folderInput = z.strictObject({
   name: displayName,
@@ -18,20 +19,20 @@ const listedFolder = z.object({ ...folder.shape, depth: z.int().positive() });
 
 type Caller = { readonly organizationId: string };
 
-/** The folder of a path, if it is the caller's organisation's; what comes again may have deleted it itself. */
+/** The folder in the path; null if a repeated request has deleted it. Throws ApiError 404, 403. */
 const folderOf = async (
   services: Services,
   folderId: string,
   caller: Caller,
   again: boolean,
 ): Promise<FolderRow> =>
-  ours(
+  owned(
     await services.catalogue.queries.findFolder(folderId, { deletedToo: again }),
     caller,
     "folder",
   );
 
-/** Throws 422 where the parent is not there, 403 where it is another organisation's. */
+/** Throws ApiError 422 if the parent does not exist, 403 if it is foreign. */
 const parentOf = async (
   services: Services,
   parentId: string,
@@ -40,7 +41,7 @@ const parentOf = async (
 ): Promise<FolderRow> => {
   const parent = await services.catalogue.queries.findFolder(parentId, { deletedToo: again });
   if (!parent) throw new ApiError(422, `parent_id: there is no folder ${parentId}.`);
-  return ours(parent, caller, "folder");
+  return owned(parent, caller, "folder");
 };
 
 const createFolder = defineOperation({
@@ -64,7 +65,7 @@ const createFolder = defineOperation({
     const parent = parentId === null ? null : await parentOf(services, parentId, principal, again);
     const projectId = body.project_id ?? parent?.project_id;
     if (projectId === undefined) {
-      throw new ApiError(422, "project_id: is required, or the folder above it: parent_id");
+      throw new ApiError(422, "project_id: project_id or parent_id is required");
     }
     const { commands } = services.catalogue;
     const written = await commands.createFolder(context, { projectId, name, parentId });
@@ -81,7 +82,7 @@ const listFolders = defineOperation({
   method: "GET",
   path: "/folders",
   tag: "Folders",
-  summary: "The tree of folders: each right after the one that it is in, with how deep it is",
+  summary: "List the folders in tree order with their depths",
   auth: "member",
   permission: "results:read",
   query: z.object({ ...pageQuery.shape, project_id: id.optional() }),
@@ -91,11 +92,14 @@ const listFolders = defineOperation({
   handler: async ({ query, principal, services }) => {
     const { queries } = services.catalogue;
     const { project_id: projectId, limit, cursor } = query;
-    if (projectId !== undefined) ours(await queries.findProject(projectId), principal, "project");
+    if (projectId !== undefined) owned(await queries.findProject(projectId), principal, "project");
     const all = await queries.listFolders(principal.organizationId, projectId);
     const start = cursor === undefined ? 0 : all.findIndex((one) => one.id === cursor) + 1;
     if (cursor !== undefined && start === 0) {
-      throw new ApiError(422, "cursor: the folder that the page before ended with is gone");
+      throw new ApiError(
+        422,
+        "cursor: the last folder of the previous page no longer exists. Start again without cursor",
+      );
     }
     const items = all
       .slice(start, start + limit)
@@ -143,7 +147,7 @@ const moveFolder = defineOperation({
   method: "POST",
   path: "/folders/{id}/move",
   tag: "Folders",
-  summary: "Move a folder, and what is in it, into another folder of its project, or to the top",
+  summary: "Move a folder with its content into another folder of its project, or to the top level",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -176,7 +180,7 @@ const deleteFolder = defineOperation({
   method: "DELETE",
   path: "/folders/{id}",
   tag: "Folders",
-  summary: "Delete a folder and those in it; their tests stay, in the project",
+  summary: "Delete a folder and its subfolders; their tests are kept in the project",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,

@@ -8,14 +8,15 @@ import type { HistoryEntry } from "../../../projections/catalogue/history.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, timestamp } from "../../schemas.ts";
+import { owned } from "../kernel/ownership.ts";
 import { parseWarning } from "./content.ts";
 import { stepExamples, testExample, textExample, warningExample } from "./examples.ts";
 import { readText } from "./readText.ts";
-import { ours, step } from "./shapes.ts";
+import { step } from "./shapes.ts";
 
 const bareStep = step.omit({ id: true, position: true });
 
-/** What became of a step: where it was and is, what it was and is. */
+/** The change of a step, with its positions and contents before and after. */
 const stepDifference = z.object({
   kind: z.enum(["added", "removed", "changed", "moved"]),
   step_id: id,
@@ -38,9 +39,9 @@ const differenceBody = ({ kind, stepId, from, to, fields, before, after }: StepD
 
 const historyEntry = z.object({
   version: z.int().positive(),
-  /** What happened, as the log has it. */
+  /** The event type. */
   event: z.string(),
-  /** The same for people. */
+  /** The change in words. */
   summary: z.string(),
   at: timestamp,
   by: z.string(),
@@ -77,7 +78,7 @@ const entryExample = {
   steps: [differenceExample],
 };
 
-/** What an event did to a test, for people. */
+/** The change of an event in words. */
 const summaryOf = (
   entry: HistoryEntry,
   before: HistoryEntry | null,
@@ -110,8 +111,7 @@ const readHistory = defineOperation({
   method: "GET",
   path: "/tests/{id}/history",
   tag: "Tests",
-  summary:
-    "Every version of a test, newest first: who, when, what, and the difference step by step",
+  summary: "List the versions of a test, newest first, with author, time and changed steps",
   auth: "member",
   permission: "results:read",
   params: idParams,
@@ -130,9 +130,9 @@ const readHistory = defineOperation({
   example: { response: { items: [entryExample], next_cursor: null } },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.catalogue;
-    ours(await queries.findTest(params.id, { deletedToo: true }), principal, "test");
+    owned(await queries.findTest(params.id, { deletedToo: true }), principal, "test");
     const { limit, cursor } = query;
-    // One more than is shown: the difference of the last is to the one before it.
+    // One more than the page: the last version is compared with its predecessor.
     const entries = await queries.listHistory(params.id, { limit, before: cursor });
     const items = entries.slice(0, limit).map((entry, index) => {
       const before = entries[index + 1] ?? null;
@@ -170,7 +170,7 @@ const readDiff = defineOperation({
   method: "GET",
   path: "/tests/{id}/diff",
   tag: "Tests",
-  summary: "The difference between two versions of a test, step by step",
+  summary: "Compare two versions of a test step by step",
   auth: "member",
   permission: "results:read",
   params: idParams,
@@ -195,7 +195,7 @@ const readDiff = defineOperation({
   },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.catalogue;
-    ours(await queries.findTest(params.id, { deletedToo: true }), principal, "test");
+    owned(await queries.findTest(params.id, { deletedToo: true }), principal, "test");
     const [from, to] = await Promise.all(
       (["from", "to"] as const).map(async (field) => {
         const found = await queries.findHistoryEntry(params.id, query[field]);
@@ -222,8 +222,7 @@ const reparseTest = defineOperation({
   method: "POST",
   path: "/tests/{id}/reparse",
   tag: "Parse",
-  summary:
-    "What a test's words come to under today's grammar, and how that differs; nothing is stored",
+  summary: "Preview the steps of a test's text under the current grammar; stores nothing",
   auth: "member",
   permission: "results:read",
   params: idParams,
@@ -247,9 +246,9 @@ const reparseTest = defineOperation({
     },
   },
   handler: async ({ params, principal, services }) => {
-    const found = ours(await services.catalogue.queries.findTest(params.id), principal, "test");
+    const found = owned(await services.catalogue.queries.findTest(params.id), principal, "test");
     if (found.text === "") {
-      throw new ApiError(409, "The test has no words to read: its steps were given as such.");
+      throw new ApiError(409, "The test has no text to parse. It was created from steps.");
     }
     const { steps, warnings } = await readText(found.text);
     const difference = diffSteps(found.steps, keepStepIds(found.steps, steps.map(withNewId)));

@@ -6,25 +6,25 @@ import { type Upload, upload } from "../../edge/multipart.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, timestamp } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
+import { owned } from "../kernel/ownership.ts";
 import { parseWarning } from "./content.ts";
 import { testExample, textExample, warningExample } from "./examples.ts";
 import { placeOf } from "./places.ts";
-import { ours } from "./shapes.ts";
 
-/** operations.md, "Limits", in bytes. */
+/** The maximum size of a file, in bytes. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
-/** Of more tests than this nobody waits for the answer: they are taken over in the background. */
+/** Files with more tests are imported in the background. */
 const MAX_AT_ONCE = 100;
 
 const importedItem = z.object({
-  /** Its place in the file, from 1. */
+  /** The position in the file, from 1. */
   position: z.int().positive(),
   name: z.string().nullable(),
-  /** `valid` in a dry run: it would be created. */
+  /** `valid` in a dry run: the test would be created. */
   status: z.enum(["created", "valid", "refused"]),
   test_id: id.nullable(),
   step_count: z.int().nullable(),
-  /** Why it was refused. */
+  /** The reason of a refusal. */
   detail: z.string().nullable(),
   warnings: z.array(parseWarning),
 });
@@ -53,7 +53,7 @@ const importTests = defineOperation({
   path: "/tests/import",
   tag: "Import",
   summary:
-    "Create tests from a file of JSON, YAML, a bundle, Selenium IDE, Gherkin or Playwright, or a ZIP of such files, with an answer for each",
+    "Import tests from JSON, YAML, a bundle, Selenium IDE, Gherkin, Playwright, or a ZIP of such files, with a result for each",
   auth: "member",
   permission: "catalogue:write",
   query: z.object({
@@ -66,13 +66,13 @@ const importTests = defineOperation({
     [
       z.strictObject({
         content: z.string("is required, the text of the file").min(1, "must not be empty"),
-        /** Says the format, where neither `format` nor the content does. */
+        /** The file name, whose extension determines the format if `format` is absent and the content is ambiguous. */
         file_name: z.string().max(255).optional(),
         ...place,
       }),
       z.strictObject({ file: upload, ...place }),
     ],
-    "must have content, the text of a file; or be a form with the file",
+    "must have content, the text of a file, or be a form with a file",
   ),
   multipart: { maxBytes: MAX_FILE_BYTES, only: false },
   responses: {
@@ -82,7 +82,7 @@ const importTests = defineOperation({
       refused: z.int(),
       items: z.array(importedItem),
     }),
-    /** Of more than 100 tests: they are taken over in the background. */
+    /** The response for more than 100 tests, which are imported in the background. */
     202: z.object({ import_id: id, total: z.int() }),
   },
   errors: [403, 413, 415],
@@ -94,7 +94,7 @@ const importTests = defineOperation({
   handler: async ({ body, query, context, services }) => {
     const { file, name } = fileOf(body);
     const { format } = body;
-    // Loaded with the first import: it reads six formats.
+    // Loaded on first use: it contains six parsers.
     const { readImportFile } = await import("../../../domain/formats/readImportFile.ts");
     const items = readImportFile({ bytes: file, name, format });
     const how = {
@@ -128,7 +128,7 @@ const importTests = defineOperation({
   },
 });
 
-/** The bytes and the name of what was sent, as text or as a file. */
+/** The bytes and the name of the sent text or file. */
 const fileOf = (
   body: { readonly content: string; readonly file_name?: string | undefined } | { file: Upload },
 ): { readonly file: Uint8Array; readonly name: string } => {
@@ -136,7 +136,7 @@ const fileOf = (
   return { file: Buffer.from(body.content), name: body.file_name ?? "" };
 };
 
-/** Where the tests go. Throws 422 for a place that is not there, 403 for another organisation's: before any test is made. */
+/** The target folder or project. Throws ApiError 422 if it does not exist, 403 if it is foreign, before any import. */
 const checkedPlace = async (
   services: Services,
   context: CommandContext,
@@ -156,7 +156,7 @@ const checkedPlace = async (
   return { projectId, folderId };
 };
 
-/** So many answers are shown at a time, unless the caller says how many. */
+/** The default page size. */
 const PAGE = 50;
 
 const readImport = defineOperation({
@@ -164,13 +164,13 @@ const readImport = defineOperation({
   method: "GET",
   path: "/tests/imports/{id}",
   tag: "Import",
-  summary: "How an import of many tests stands: how many have their answer, and the answers",
+  summary: "Read the progress and the results of a background import",
   auth: "member",
   permission: "results:read",
   params: idParams,
   query: z.object({
     limit: z.coerce.number("must be a number from 1 to 100").int().min(1).max(100).default(PAGE),
-    /** The `next_cursor` of the page before: the place of its last answer. */
+    /** The `next_cursor` of the previous page: the position of its last item. */
     cursor: z.coerce.number("must be the next_cursor of the page before").int().min(0).default(0),
   }),
   responses: {
@@ -206,7 +206,7 @@ const readImport = defineOperation({
   handler: async ({ params, query, principal, services }) => {
     const { commands } = services.catalogue;
     const found = await commands.findImport(params.id);
-    const own = ours(
+    const own = owned(
       found && { ...found, organization_id: found.organizationId },
       principal,
       "import",

@@ -17,7 +17,7 @@ import { testLifeOperations } from "./testLife.ts";
 import { testSetOperations } from "./testSets.ts";
 import { testOperations } from "./tests.ts";
 
-/** Projects, folders, tags, tests, steps, test sets, parsing, downloads, and the same for runners. */
+/** Operations on projects, folders, tags, tests, steps, test sets, parsing and downloads, also for runners. */
 export const catalogueOperations: readonly Operation[] = [
   ...projectOperations,
   ...environmentOperations,

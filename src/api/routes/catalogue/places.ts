@@ -2,15 +2,15 @@ import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import { ApiError } from "../../apiError.ts";
 import type { Services } from "../../services.ts";
 
-/** Where a body puts a test: a folder is named with its project or alone. What is absent was not said. */
+/** The project and folder of a body; absent fields stay absent. */
 export type Place = {
   readonly projectId?: string | null;
   readonly folderId?: string | null;
 };
 
 /**
- * Reads where a body puts a test; a folder alone means the project that it is in.
- * Throws 422 for a folder that is not there or is in another project, 403 for another organisation's.
+ * Reads the project and folder of a body. A folder alone implies its project. Throws ApiError 422 for an unknown folder
+ * or one of another project, 403 for a foreign one.
  */
 export const placeOf = async (
   services: Services,
@@ -27,7 +27,7 @@ export const placeOf = async (
       ...(folderId === undefined ? {} : { folderId }),
     };
   }
-  // What comes again may have been done while the folder was there.
+  // A repeated request may precede the deletion of the folder.
   const deletedToo = context.again === true;
   const folder = await services.catalogue.queries.findFolder(folderId, { deletedToo });
   if (!folder) throw new ApiError(422, `folder_id: there is no folder ${folderId}.`);

@@ -2,8 +2,9 @@ import { z } from "zod";
 import { displayName } from "../../../domain/organizations/names.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
+import { owned } from "../kernel/ownership.ts";
 import { projectExample } from "./examples.ts";
-import { ours, project, projectBody, writtenProject } from "./shapes.ts";
+import { project, projectBody, writtenProject } from "./shapes.ts";
 
 const projectInput = z.strictObject({ name: displayName });
 
@@ -54,7 +55,7 @@ const readProject = defineOperation({
   example: { response: projectExample },
   handler: async ({ params, principal, services }) => {
     const found = await services.catalogue.queries.findProject(params.id);
-    return { status: 200, body: projectBody(ours(found, principal, "project")) };
+    return { status: 200, body: projectBody(owned(found, principal, "project")) };
   },
 });
 
@@ -84,7 +85,7 @@ const deleteProject = defineOperation({
   method: "DELETE",
   path: "/projects/{id}",
   tag: "Projects",
-  summary: "Delete a project; its tests stay, without a project",
+  summary: "Delete a project; its tests are kept without a project",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -92,8 +93,8 @@ const deleteProject = defineOperation({
   responses: { 204: null },
   handler: async ({ params, principal, context, request, services }) => {
     const { commands, queries } = services.catalogue;
-    // What comes again may have deleted it itself.
-    if (!context.again) ours(await queries.findProject(params.id), principal, "project");
+    // A repeated request may have deleted it itself.
+    if (!context.again) owned(await queries.findProject(params.id), principal, "project");
     return {
       status: 204,
       receipt: await commands.deleteProject(context, params.id, request.ifMatch),

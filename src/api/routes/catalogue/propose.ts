@@ -1,7 +1,7 @@
 import { askable, type Proposal, questionAbout } from "../../../domain/catalogue/proposals.ts";
 import type { LanguageModel } from "../../../platform/languageModel.ts";
 
-/** Steps that a model proposes for the lines that the grammar refused; none without a model, or when it fails. */
+/** Steps that a model proposes for rejected lines. Empty without a model, or if it fails. */
 export const propose = async (
   model: LanguageModel | null,
   refused: readonly { readonly line: number; readonly text: string }[],

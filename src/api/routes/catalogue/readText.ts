@@ -1,14 +1,14 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { type ParsedEnglish, parseEnglish, parseInSlices } from "../../../domain/english/index.ts";
 
-/** Shorter texts are read at once. */
+/** Shorter texts are parsed without interruption. In characters. */
 const LONG_TEXT = 2_000;
-/** How long a text is read before others have their turn, in ms. */
+/** The length of a time slice, in milliseconds. */
 const SLICE_MS = 10;
 
 /**
- * Reads plain English without keeping others waiting: a long text is read in slices of a few milliseconds.
- * The same as `parseEnglish`, which after this answers for the text at once.
+ * Parses plain English in time slices, so that a long text does not block the event loop. Same result as
+ * `parseEnglish`, which has the result cached afterwards.
  */
 export const readText = async (text: string): Promise<ParsedEnglish> => {
   if (text.length < LONG_TEXT) return parseEnglish(text);

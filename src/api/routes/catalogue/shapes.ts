@@ -16,7 +16,6 @@ import type {
 } from "../../../projections/catalogue/rows.ts";
 import type { TagRow } from "../../../projections/catalogue/tagQueries.ts";
 import type { TestSetItem, TestSetRow } from "../../../projections/catalogue/testSetQueries.ts";
-import { ApiError } from "../../apiError.ts";
 import { id, timestamp } from "../../schemas.ts";
 import { parseWarning } from "./content.ts";
 
@@ -37,7 +36,7 @@ export const testSetSummary = z.object({
   ...resource,
   name: z.string(),
   project_id: id.nullable(),
-  /** In the order in which they run. */
+  /** In execution order. */
   test_ids: z.array(id),
 });
 
@@ -47,7 +46,7 @@ export const testSet = z.object({
     z.object({
       position: z.int().positive(),
       test_id: id,
-      /** Null once the test is deleted: then it is not run. */
+      /** Null if the test was deleted. Runs skip it. */
       name: z.string().nullable(),
       step_count: z.int().nullable(),
     }),
@@ -83,10 +82,10 @@ export const test = z.object({
   warnings: z.array(parseWarning),
 });
 
-/** A project as it answers. */
+/** Renders a project. */
 export const projectBody = ({ organization_id: _, ...row }: ProjectRow) => row;
 
-/** A project as it answers a write. `before` is what the read model had of it. */
+/** Renders a project after a write. `before` is its row in the read model. */
 export const writtenProject = (
   { id: projectId, state, at }: Written<ActiveProject>,
   before: ProjectRow | null,
@@ -97,10 +96,10 @@ export const writtenProject = (
   version: state.version,
 });
 
-/** A folder as it answers. */
+/** Renders a folder. */
 export const folderBody = ({ organization_id: _, ...row }: FolderRow) => row;
 
-/** A folder as it answers a write. */
+/** Renders a folder after a write. */
 export const writtenFolder = (
   { id: folderId, state, at }: Written<Folder>,
   projectId: string,
@@ -114,10 +113,10 @@ export const writtenFolder = (
   version: state.version,
 });
 
-/** A tag as it answers. */
+/** Renders a tag. */
 export const tagBody = ({ organization_id: _, ...row }: TagRow) => row;
 
-/** A tag as it answers a write. */
+/** Renders a tag after a write. */
 export const writtenTag = ({ id: tagId, state, at }: Written<Tag>, before: TagRow | null) => ({
   id: tagId,
   name: state.name,
@@ -125,16 +124,16 @@ export const writtenTag = ({ id: tagId, state, at }: Written<Tag>, before: TagRo
   version: state.version,
 });
 
-/** A test set as lists show it. */
+/** Renders a test set for lists. */
 export const testSetSummaryBody = ({ organization_id: _, ...row }: TestSetRow) => row;
 
-/** A test set whole. */
+/** Renders a test set with its tests. */
 export const testSetBody = (row: TestSetRow, items: readonly TestSetItem[]) => ({
   ...testSetSummaryBody(row),
   items: numbered(items),
 });
 
-/** A test set as it answers a write. */
+/** Renders a test set after a write. */
 export const writtenTestSet = (
   { id: testSetId, state, at }: Written<ActiveTestSet>,
   before: TestSetRow | null,
@@ -155,7 +154,7 @@ const numbered = (items: readonly TestSetItem[]) =>
 export const stepBodies = (steps: readonly Step[]) =>
   steps.map((one, index) => ({ ...one, position: index + 1 }));
 
-/** A test as lists show it. */
+/** Renders a test for lists. */
 export const summaryBody = (row: TestSummary): z.input<typeof testSummary> => ({
   id: row.id,
   created_at: row.created_at,
@@ -170,14 +169,14 @@ export const summaryBody = (row: TestSummary): z.input<typeof testSummary> => ({
   step_count: row.step_count,
 });
 
-/** A test whole. Its warnings are those of its text under today's grammar. */
+/** Renders a test with its steps, and the warnings of its text under the current grammar. */
 export const testBody = ({ organization_id: _, ...row }: TestDetail) => ({
   ...row,
   steps: stepBodies(row.steps),
   warnings: row.text === "" ? [] : parseEnglish(row.text).warnings,
 });
 
-/** A test as it answers a write. `before` is what the read model had of it, `content` what was sent. */
+/** Renders a test after a write. `before` is its row in the read model, `content` the sent content. */
 export const writtenTest = (
   { id: testId, state, at }: Written<ActiveTest>,
   before: TestDetail | null,
@@ -205,21 +204,8 @@ export const writtenTest = (
 
 type Times = { readonly created_at: string; readonly updated_at: string };
 
-/** A resource was made when the read model says so, or just now; nothing written means that it did not change. */
+/** The times of a resource after a write. Without a row in the read model it was created now; without an event it did not change. */
 export const timesOf = (at: string | null, before: Times | null): Times => {
   const now = at ?? before?.updated_at ?? new Date().toISOString();
   return { created_at: before?.created_at ?? now, updated_at: now };
-};
-
-/** What a lookup found, if it is the caller's organisation's. Throws 404 when there is none, 403 when it is another's. */
-export const ours = <Found extends { readonly organization_id: string }>(
-  found: Found | null,
-  principal: { readonly organizationId: string },
-  what: string,
-): Found => {
-  if (!found) throw new ApiError(404, `There is no ${what} of this id.`);
-  if (found.organization_id !== principal.organizationId) {
-    throw new ApiError(403, `This ${what} belongs to another organisation.`);
-  }
-  return found;
 };

@@ -4,9 +4,10 @@ import { MAX_STEPS } from "../../../domain/catalogue/step.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams } from "../../schemas.ts";
+import { owned } from "../kernel/ownership.ts";
 import { stepInput } from "./content.ts";
 import { stepInputExamples, testExample } from "./examples.ts";
-import { ours, test, writtenTest } from "./shapes.ts";
+import { test, writtenTest } from "./shapes.ts";
 
 const stepParams = z.object({ id, step_id: id });
 const changed = { ...testExample, text: "", version: 2 };
@@ -17,7 +18,7 @@ const addStep = defineOperation({
   method: "POST",
   path: "/tests/{id}/steps",
   tag: "Test Steps",
-  summary: "Put one step in, at a position from 1, or at the end",
+  summary: "Insert a step at a position from 1, by default at the end",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -40,7 +41,7 @@ const changeStep = defineOperation({
   method: "PUT",
   path: "/tests/{id}/steps/{step_id}",
   tag: "Test Steps",
-  summary: "Put another step in the place of one; it keeps its id",
+  summary: "Replace a step; it keeps its id",
   auth: "member",
   permission: "catalogue:write",
   params: stepParams,
@@ -62,7 +63,7 @@ const removeStep = defineOperation({
   method: "DELETE",
   path: "/tests/{id}/steps/{step_id}",
   tag: "Test Steps",
-  summary: "Take one step out",
+  summary: "Delete a step",
   auth: "member",
   permission: "catalogue:write",
   params: stepParams,
@@ -70,9 +71,9 @@ const removeStep = defineOperation({
   responses: { 204: null },
   handler: async ({ params, context, principal, request, services }) => {
     const { commands, queries } = services.catalogue;
-    // What comes again may have taken it out itself.
+    // A repeated request may have removed it itself.
     if (!context.again) {
-      const { steps } = ours(await queries.findTest(params.id), principal, "test");
+      const { steps } = owned(await queries.findTest(params.id), principal, "test");
       if (!steps.some((step) => step.id === params.step_id)) {
         throw new ApiError(404, "The test has no step of this id.");
       }
@@ -87,7 +88,7 @@ const reorderSteps = defineOperation({
   method: "POST",
   path: "/tests/{id}/steps/reorder",
   tag: "Test Steps",
-  summary: "Put the steps of a test in order: every one is named, once",
+  summary: "Reorder the steps of a test; the list must contain each step once",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,

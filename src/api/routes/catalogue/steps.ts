@@ -4,6 +4,7 @@ import { contentOfSteps } from "../../../domain/catalogue/content.ts";
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { idParams } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
+import { owned } from "../kernel/ownership.ts";
 import { parseWarning, stepsInput, textInput } from "./content.ts";
 import {
   stepExamples,
@@ -14,11 +15,11 @@ import {
 } from "./examples.ts";
 import { propose } from "./propose.ts";
 import { readText } from "./readText.ts";
-import { ours, step, stepBodies, test, writtenTest } from "./shapes.ts";
+import { step, stepBodies, test, writtenTest } from "./shapes.ts";
 
 export const stepsBody = z.strictObject({ steps: stepsInput });
 
-/** Replaces the steps of a test, for people and runners alike. Steps that go on keep their ids. */
+/** Replaces the steps of a test, for sessions and runners. Unchanged steps keep their ids. */
 export const replaceStepsOf = async (
   services: Services,
   context: CommandContext,
@@ -51,7 +52,7 @@ const readSteps = defineOperation({
   },
   example: { response: { items: stepExamples, next_cursor: null, version: 1 } },
   handler: async ({ params, principal, services }) => {
-    const found = ours(await services.catalogue.queries.findTest(params.id), principal, "test");
+    const found = owned(await services.catalogue.queries.findTest(params.id), principal, "test");
     const { steps, version } = found;
     return { status: 200, body: { items: stepBodies(steps), next_cursor: null, version } };
   },
@@ -62,7 +63,7 @@ const replaceSteps = defineOperation({
   method: "PUT",
   path: "/tests/{id}/steps",
   tag: "Test Steps",
-  summary: "Replace the steps of a test; those that go on keep their ids",
+  summary: "Replace the steps of a test; unchanged steps keep their ids",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -79,7 +80,7 @@ const replaceSteps = defineOperation({
 
 const parsedStep = step.omit({ id: true });
 
-/** A step that nobody has understood for certain: a model's proposal, to be taken over by a person. */
+/** A step proposed by a language model, for review by a person. */
 const proposedStep = step.omit({ id: true, position: true }).extend({ proposed: z.literal(true) });
 
 const parseTest = defineOperation({
@@ -87,13 +88,13 @@ const parseTest = defineOperation({
   method: "POST",
   path: "/tests/parse",
   tag: "Parse",
-  summary: "Translate plain English into steps; nothing is stored",
+  summary: "Translate plain English into steps; stores nothing",
   auth: "member",
   permission: "results:read",
   body: z.strictObject({
     text: textInput,
     language: z.literal("en").default("en"),
-    /** Whether a model may be asked about lines that are not understood, where the operator named one. */
+    /** Whether to ask the configured language model about lines that the grammar rejects. */
     propose: z.boolean().default(false),
   }),
   responses: {

@@ -4,8 +4,9 @@ import { displayName } from "../../../domain/organizations/names.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
+import { owned } from "../kernel/ownership.ts";
 import { tagExample } from "./examples.ts";
-import { ours, tag, tagBody, writtenTag } from "./shapes.ts";
+import { tag, tagBody, writtenTag } from "./shapes.ts";
 
 const tagInput = z.strictObject({ name: displayName });
 const ofTest = z.object({ id, tag_id: id });
@@ -15,7 +16,7 @@ const createTag = defineOperation({
   method: "POST",
   path: "/tags",
   tag: "Tags",
-  summary: "Create a tag; names are unique, whatever their case",
+  summary: "Create a tag; names are unique, ignoring case",
   auth: "member",
   permission: "catalogue:write",
   body: tagInput,
@@ -61,7 +62,7 @@ const renameTag = defineOperation({
   example: { body: { name: "smoke" }, response: { ...tagExample, version: 2 } },
   handler: async ({ params, body, context, principal, request, services }) => {
     const { commands, queries } = services.catalogue;
-    const before = ours(await queries.findTag(params.id), principal, "tag");
+    const before = owned(await queries.findTag(params.id), principal, "tag");
     const written = await commands.renameTag(context, params.id, body.name, request.ifMatch);
     return { status: 200, body: writtenTag(written, before), receipt: written.receipt };
   },
@@ -72,7 +73,7 @@ const deleteTag = defineOperation({
   method: "DELETE",
   path: "/tags/{id}",
   tag: "Tags",
-  summary: "Delete a tag; tests that carry it lose it",
+  summary: "Delete a tag and remove it from all tests",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -80,13 +81,13 @@ const deleteTag = defineOperation({
   responses: { 204: null },
   handler: async ({ params, context, principal, request, services }) => {
     const { commands, queries } = services.catalogue;
-    // What comes again may have deleted it itself.
-    if (!context.again) ours(await queries.findTag(params.id), principal, "tag");
+    // A repeated request may have deleted it itself.
+    if (!context.again) owned(await queries.findTag(params.id), principal, "tag");
     return { status: 204, receipt: await commands.deleteTag(context, params.id, request.ifMatch) };
   },
 });
 
-/** Throws 404 and 403 for a tag that is unknown or another organisation's; the command knows whose the test is. */
+/** Throws ApiError 404 for an unknown tag, 403 for a foreign one. The command checks the test. */
 const checkTag = async (
   services: Services,
   context: CommandContext,
@@ -94,7 +95,7 @@ const checkTag = async (
   caller: { readonly organizationId: string },
 ): Promise<void> => {
   if (context.again) return;
-  ours(await services.catalogue.queries.findTag(tagId), caller, "tag");
+  owned(await services.catalogue.queries.findTag(tagId), caller, "tag");
 };
 
 const tagTest = defineOperation({
@@ -102,7 +103,7 @@ const tagTest = defineOperation({
   method: "PUT",
   path: "/tests/{id}/tags/{tag_id}",
   tag: "Tags",
-  summary: "Put a tag on a test",
+  summary: "Add a tag to a test",
   auth: "member",
   permission: "catalogue:write",
   params: ofTest,
@@ -120,7 +121,7 @@ const untagTest = defineOperation({
   method: "DELETE",
   path: "/tests/{id}/tags/{tag_id}",
   tag: "Tags",
-  summary: "Take a tag off a test",
+  summary: "Remove a tag from a test",
   auth: "member",
   permission: "catalogue:write",
   params: ofTest,

@@ -9,12 +9,12 @@ import {
 import type { ActiveTest } from "../../../domain/catalogue/tests/state.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams } from "../../schemas.ts";
+import { owned } from "../kernel/ownership.ts";
 import { testExample } from "./examples.ts";
-import { ours } from "./shapes.ts";
 
 const dataBody = z.object({
   test_id: id,
-  /** The test's: to have data is a version of it. */
+  /** The version of the test. A change of its data is a new version. */
   version: z.int().positive(),
   columns: z.array(z.string()),
   rows: z.array(z.record(z.string(), z.string())),
@@ -41,14 +41,14 @@ const readData = defineOperation({
   id: "readTestData",
   method: "GET",
   path: "/tests/{id}/data",
-  summary: "Read the rows of data with which a test runs, once for each",
+  summary: "Read the rows of test data; a test runs once per row",
   permission: "results:read",
   responses: { 200: dataBody },
   example: { response: { test_id: testExample.id, version: 2, ...dataExample } },
   handler: async ({ params, principal, services }) => {
     const { queries } = services.catalogue;
-    const { version } = ours(await queries.findTest(params.id), principal, "test");
-    const found = ours(await queries.findVersion(params.id, version), principal, "test");
+    const { version } = owned(await queries.findTest(params.id), principal, "test");
+    const found = owned(await queries.findVersion(params.id, version), principal, "test");
     return { status: 200, body: bodyOf(params.id, version, found.data) };
   },
 });
@@ -59,7 +59,7 @@ const replaceData = defineOperation({
   method: "PUT",
   path: "/tests/{id}/data",
   summary:
-    "Give a test rows of data: it runs once for each, ${column} standing for the row's value, and each counts for the quota",
+    "Replace the rows of test data; steps use ${column}, and each row counts as a run for the quota",
   permission: "catalogue:write",
   body: plainDataSchema,
   ifMatch: true,

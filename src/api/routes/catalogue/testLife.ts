@@ -3,8 +3,9 @@ import { displayName } from "../../../domain/organizations/names.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { idParams } from "../../schemas.ts";
+import { owned } from "../kernel/ownership.ts";
 import { testExample } from "./examples.ts";
-import { ours, test, writtenTest } from "./shapes.ts";
+import { test, writtenTest } from "./shapes.ts";
 
 const MAX_NAME = 100;
 const COPY = " (copy)";
@@ -14,7 +15,7 @@ const duplicateTest = defineOperation({
   method: "POST",
   path: "/tests/{id}/duplicate",
   tag: "Tests",
-  summary: "Make a test like this one beside it; tags are not copied",
+  summary: "Duplicate a test; tags are not copied",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -23,9 +24,9 @@ const duplicateTest = defineOperation({
   example: { body: { name: "Sign in as admin" }, response: testExample },
   handler: async ({ params, body, context, principal, services }) => {
     const { commands, queries } = services.catalogue;
-    // What comes again copied it while it was there.
+    // A repeated request has copied it before it was deleted.
     const deletedToo = context.again === true;
-    const from = ours(await queries.findTest(params.id, { deletedToo }), principal, "test");
+    const from = owned(await queries.findTest(params.id, { deletedToo }), principal, "test");
     const copied = await queries.findVersion(params.id, from.version);
     const written = await commands.createTest(context, {
       name: body.name ?? `${from.name.slice(0, MAX_NAME - COPY.length).trimEnd()}${COPY}`,
@@ -46,7 +47,7 @@ const undeleteTest = defineOperation({
   method: "POST",
   path: "/tests/{id}/undelete",
   tag: "Tests",
-  summary: "Take the deletion of a test back, within 30 days",
+  summary: "Restore a deleted test within 30 days",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -65,7 +66,7 @@ const revertTest = defineOperation({
   method: "POST",
   path: "/tests/{id}/revert",
   tag: "Tests",
-  summary: "Make a test what it was at a version: name, text, steps and data; it stays where it is",
+  summary: "Restore name, text, steps and data of a version; project and folder are kept",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -75,7 +76,7 @@ const revertTest = defineOperation({
   example: { body: { version: 1 }, response: { ...testExample, version: 3 } },
   handler: async ({ params, body, context, principal, request, services }) => {
     const { commands, queries } = services.catalogue;
-    const before = ours(await queries.findTest(params.id), principal, "test");
+    const before = owned(await queries.findTest(params.id), principal, "test");
     const was = await queries.findHistoryEntry(params.id, body.version);
     if (!was) throw new ApiError(422, `version: the test has no version ${body.version}.`);
     const { version, name, text, steps, data } = was;

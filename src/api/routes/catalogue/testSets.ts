@@ -6,9 +6,9 @@ import type { TestSetRow } from "../../../projections/catalogue/testSetQueries.t
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
+import { owned } from "../kernel/ownership.ts";
 import { testSetExample, testSetSummaryExample } from "./examples.ts";
 import {
-  ours,
   testSet,
   testSetBody,
   testSetSummary,
@@ -16,7 +16,7 @@ import {
   writtenTestSet,
 } from "./shapes.ts";
 
-const testIds = z.array(id).max(MAX_ITEMS, `must name ${MAX_ITEMS} tests at most`);
+const testIds = z.array(id).max(MAX_ITEMS, `must name at most ${MAX_ITEMS} tests`);
 
 const answer = async (
   services: Services,
@@ -28,7 +28,7 @@ const answer = async (
   return { status, body: writtenTestSet(written, before, items), receipt: written.receipt };
 };
 
-/** Changes a test set, and answers what it is then. */
+/** Changes a test set and renders the result. */
 const changed = async (
   services: Services,
   testSetId: string,
@@ -80,7 +80,7 @@ const listTestSets = defineOperation({
   handler: async ({ query, principal, services }) => {
     const { queries } = services.catalogue;
     const { project_id: projectId, limit } = query;
-    if (projectId !== undefined) ours(await queries.findProject(projectId), principal, "project");
+    if (projectId !== undefined) owned(await queries.findProject(projectId), principal, "project");
     const rows = await queries.listTestSets(principal.organizationId, query, projectId);
     return { status: 200, body: toPage(rows.map(testSetSummaryBody), limit) };
   },
@@ -99,7 +99,7 @@ const readTestSet = defineOperation({
   example: { response: testSetExample },
   handler: async ({ params, principal, services }) => {
     const { queries } = services.catalogue;
-    const found = ours(await queries.findTestSet(params.id), principal, "test set");
+    const found = owned(await queries.findTestSet(params.id), principal, "test set");
     return { status: 200, body: testSetBody(found, await queries.itemsOf(found.test_ids)) };
   },
 });
@@ -128,7 +128,7 @@ const deleteTestSet = defineOperation({
   method: "DELETE",
   path: "/test-sets/{id}",
   tag: "Test Sets",
-  summary: "Delete a test set; its tests stay",
+  summary: "Delete a test set; its tests are kept",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -136,14 +136,14 @@ const deleteTestSet = defineOperation({
   responses: { 204: null },
   handler: async ({ params, context, principal, request, services }) => {
     const { commands, queries } = services.catalogue;
-    // What comes again may have deleted it itself.
-    if (!context.again) ours(await queries.findTestSet(params.id), principal, "test set");
+    // A repeated request may have deleted it itself.
+    if (!context.again) owned(await queries.findTestSet(params.id), principal, "test set");
     const receipt = await commands.deleteTestSet(context, params.id, request.ifMatch);
     return { status: 204, receipt };
   },
 });
 
-const items = z.strictObject({ test_ids: testIds.min(1, "must name one test at least") });
+const items = z.strictObject({ test_ids: testIds.min(1, "must name at least one test") });
 const itemsExample = {
   body: { test_ids: testSetExample.test_ids },
   response: { ...testSetExample, version: 2 },
@@ -154,7 +154,7 @@ const addTestSetItems = defineOperation({
   method: "POST",
   path: "/test-sets/{id}/items",
   tag: "Test Set Items",
-  summary: "Put tests at the end of a test set; those in it stay where they are",
+  summary: "Append tests to a test set; tests already in the set keep their places",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -173,7 +173,7 @@ const reorderTestSetItems = defineOperation({
   method: "POST",
   path: "/test-sets/{id}/items/reorder",
   tag: "Test Set Items",
-  summary: "Put the tests of a test set in order: every one is named, once",
+  summary: "Reorder the tests of a test set; the list must contain each test once",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -192,7 +192,7 @@ const removeTestSetItem = defineOperation({
   method: "DELETE",
   path: "/test-sets/{id}/items/{test_id}",
   tag: "Test Set Items",
-  summary: "Take a test out of a test set",
+  summary: "Remove a test from a test set",
   auth: "member",
   permission: "catalogue:write",
   params: z.object({ id, test_id: id }),

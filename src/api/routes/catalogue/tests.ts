@@ -8,16 +8,17 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
+import { owned } from "../kernel/ownership.ts";
 import { contentOf, stepsInput, textInput } from "./content.ts";
 import { summaryExample, testExample, textExample } from "./examples.ts";
 import { placeOf } from "./places.ts";
 import { readText } from "./readText.ts";
-import { ours, summaryBody, test, testBody, testSummary, writtenTest } from "./shapes.ts";
+import { summaryBody, test, testBody, testSummary, writtenTest } from "./shapes.ts";
 
-const language = z.literal("en", "must be en: no other language is read yet");
-const platform = z.literal("web", "must be web: no other platform is run yet");
+const language = z.literal("en", "must be en, the only supported language");
+const platform = z.literal("web", "must be web, the only supported platform");
 
-/** The names of tags; those that there are not yet are made. */
+/** The names of tags. Unknown tags are created. */
 const tagsInput = z
   .array(displayName)
   .max(MAX_TAGS_OF_TEST, `a test carries ${MAX_TAGS_OF_TEST} tags at most`);
@@ -41,11 +42,11 @@ const testChanges = z.strictObject({
   platform: platform.optional(),
   text: textInput.optional(),
   steps: stepsInput.optional(),
-  /** All of them: others that it carries are taken off. */
+  /** The complete list: other tags are removed from the test. */
   tags: tagsInput.optional(),
 });
 
-/** What a search takes, in characters. */
+/** The maximum length of a search text, in characters. */
 const MAX_QUERY = 200;
 
 export const testListQuery = z.object({
@@ -56,7 +57,7 @@ export const testListQuery = z.object({
   q: z.string().trim().min(1).max(MAX_QUERY).optional(),
 });
 
-/** Creates a test from what a body gives, for people and runners alike. */
+/** Creates a test from a body, for sessions and runners. */
 export const createTestFrom = async (
   services: Services,
   context: CommandContext,
@@ -64,7 +65,7 @@ export const createTestFrom = async (
 ): Promise<OperationResponse> => {
   if (body.text !== undefined) await readText(body.text);
   const content = contentOf(body);
-  if (!content) throw new ApiError(422, "text: is required, or steps");
+  if (!content) throw new ApiError(422, "text: text or steps is required");
   const { projectId = null, folderId = null } = await placeOf(services, context, body);
   const { commands } = services.catalogue;
   if (body.tags) await commands.checkTagNames(context, body.tags);
@@ -80,7 +81,7 @@ export const createTestFrom = async (
   return withTags(services, context, body.tags, { ...answer, receipt: written.receipt });
 };
 
-/** A test that was written, with just the tags of these names, where any were said. */
+/** Renders a written test and sets its tags if any are given. */
 const withTags = async (
   { catalogue }: Services,
   context: CommandContext,
@@ -97,7 +98,7 @@ const withTags = async (
   };
 };
 
-/** A page of the organisation's tests. Throws 404 for a project, a folder or the id of a tag that is unknown, 403 for another organisation's. */
+/** A page of the organisation's tests. Throws ApiError 404 for an unknown project, folder or tag id, 403 for a foreign one. */
 export const listTestsFor = async (
   services: Services,
   principal: { readonly organizationId: string },
@@ -105,10 +106,10 @@ export const listTestsFor = async (
 ): Promise<OperationResponse> => {
   const { queries } = services.catalogue;
   const { project_id: projectId, folder_id: folderId, tag, q, limit } = query;
-  if (projectId !== undefined) ours(await queries.findProject(projectId), principal, "project");
-  if (folderId !== undefined) ours(await queries.findFolder(folderId), principal, "folder");
+  if (projectId !== undefined) owned(await queries.findProject(projectId), principal, "project");
+  if (folderId !== undefined) owned(await queries.findFolder(folderId), principal, "folder");
   if (tag !== undefined && id.safeParse(tag).success) {
-    ours(await queries.findTag(tag), principal, "tag");
+    owned(await queries.findTag(tag), principal, "tag");
   }
   const filter = { projectId, folderId, tag, q };
   const rows = await queries.listTests(principal.organizationId, query, filter);
@@ -137,7 +138,7 @@ const listTests = defineOperation({
   method: "GET",
   path: "/tests",
   tag: "Tests",
-  summary: "List tests, newest first; or search them, best first",
+  summary: "List tests, newest first; with `q`, best match first",
   auth: "member",
   permission: "results:read",
   query: testListQuery,
@@ -147,17 +148,17 @@ const listTests = defineOperation({
   handler: ({ query, principal, services }) => listTestsFor(services, principal, query),
 });
 
-/** A test as it was at an instant; tags are those of today. Throws 404 where it was not there then. */
+/** A test at an instant, with its current tags. Throws ApiError 404 if it did not exist then. */
 const testAsOf = async (
   { queries }: Services["catalogue"],
   testId: string,
   instant: string,
   caller: { readonly organizationId: string },
 ): Promise<TestDetail> => {
-  const now = ours(await queries.findTest(testId, { deletedToo: true }), caller, "test");
+  const now = owned(await queries.findTest(testId, { deletedToo: true }), caller, "test");
   const then = await queries.findVersionAt(testId, instant);
   if (!then || then.event === "TestDeleted") {
-    throw new ApiError(404, `There was no such test at ${instant}.`);
+    throw new ApiError(404, `The test did not exist at ${instant}.`);
   }
   const { version, name, projectId, folderId, text, steps, at } = then;
   const place = { project_id: projectId, folder_id: folderId };
@@ -170,7 +171,7 @@ const readTest = defineOperation({
   method: "GET",
   path: "/tests/{id}",
   tag: "Tests",
-  summary: "Read a test with its steps, as it is or as it was at an instant",
+  summary: "Read a test with its steps, now or at an instant",
   auth: "member",
   permission: "results:read",
   params: idParams,
@@ -184,13 +185,13 @@ const readTest = defineOperation({
     }
     const found = await services.catalogue.queries.findTest(params.id);
     if (!found) await refuseImported(services, params.id, principal);
-    const row = ours(found, principal, "test");
+    const row = owned(found, principal, "test");
     await readText(row.text);
     return { status: 200, body: testBody(row) };
   },
 });
 
-/** A run shows tests that have results here and no steps: who follows such an id is told where they are. */
+/** Runs link tests that have only imported results. The message names the address of these. */
 const refuseImported = async (
   { resultImports }: Pick<Services, "resultImports">,
   id: string,
@@ -200,7 +201,7 @@ const refuseImported = async (
   if (imported?.organization_id !== principal.organizationId) return;
   throw new ApiError(
     404,
-    `This test is known from reports of other tools alone and has no steps here: its results are at /api/v1/reports/tests/${id}.`,
+    `This test has only imported results and no steps. Its results are at /api/v1/reports/tests/${id}.`,
   );
 };
 
@@ -209,7 +210,8 @@ const changeTest = defineOperation({
   method: "PUT",
   path: "/tests/{id}",
   tag: "Tests",
-  summary: "Change what is given of a test: name, project, folder, text, steps or tags",
+  summary:
+    "Change a test: name, project, folder, text, steps or tags; omitted fields keep their values",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -243,7 +245,7 @@ const deleteTest = defineOperation({
   method: "DELETE",
   path: "/tests/{id}",
   tag: "Tests",
-  summary: "Delete a test; runs of it stay, and for 30 days it can be had back",
+  summary: "Delete a test; its runs are kept, and it can be restored for 30 days",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
@@ -251,8 +253,8 @@ const deleteTest = defineOperation({
   responses: { 204: null },
   handler: async ({ params, principal, context, request, services }) => {
     const { commands, queries } = services.catalogue;
-    // What comes again may have deleted it itself.
-    if (!context.again) ours(await queries.findTest(params.id), principal, "test");
+    // A repeated request may have deleted it itself.
+    if (!context.again) owned(await queries.findTest(params.id), principal, "test");
     return { status: 204, receipt: await commands.deleteTest(context, params.id, request.ifMatch) };
   },
 });

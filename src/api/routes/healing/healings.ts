@@ -5,24 +5,24 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { ours } from "../catalogue/shapes.ts";
+import { owned } from "../kernel/ownership.ts";
 
 const healing = z.object({
   id,
-  /** The test that was run. */
+  /** The executed test. */
   test_id: id,
-  /** The test that the step belongs to, which accepting changes: another where it was called. */
+  /** The test that contains the step and is changed on acceptance. Differs from `test_id` for called tests. */
   step_test_id: id,
   step_id: id,
   status: z.enum(["proposed", "accepted", "rejected"]),
-  /** What the step names, and what names the element that was found. */
+  /** The target of the step, and the proposed target that names the found element. */
   target: z.string(),
   healed_target: z.string(),
-  /** How alike it is to what the step had when it last passed, from 0 to 1, and the next one on the page. */
+  /** Similarity to the element of the last pass, from 0 to 1, and that of the second-best candidate. */
   score: z.number(),
   runner_up: z.number().nullable(),
   changes: z.array(z.object({ what: z.string(), before: z.string(), after: z.string() })),
-  /** The execution that went on with it last, and how many did. */
+  /** The last execution that used the found element, and the number of such executions. */
   execution_id: id,
   step_number: z.int(),
   browser: browserName,
@@ -61,8 +61,7 @@ const listHealings = defineOperation({
   method: "GET",
   path: "/tests/{id}/healings",
   tag: "Test Steps",
-  summary:
-    "Elements of a test, and of tests that it calls or that call it, that were found again, newest first",
+  summary: "List the healings of a test, of its called tests and of its callers, newest first",
   auth: "member",
   permission: "results:read",
   params: idParams,
@@ -70,7 +69,7 @@ const listHealings = defineOperation({
   responses: { 200: pageOf(healing) },
   example: { response: { items: [healingExample], next_cursor: null } },
   handler: async ({ params, query, principal, services }) => {
-    ours(await services.catalogue.queries.findTest(params.id), principal, "test");
+    owned(await services.catalogue.queries.findTest(params.id), principal, "test");
     const rows = await services.healings.healingsOf(params.id, query);
     return { status: 200, body: toPage(rows.map(healingBody), query.limit) };
   },
@@ -81,13 +80,13 @@ const findOurs = async (
   { id: testId, healing_id }: z.output<typeof healingParams>,
   principal: { readonly organizationId: string },
 ): Promise<HealingRow> => {
-  ours(await services.catalogue.queries.findTest(testId), principal, "test");
+  owned(await services.catalogue.queries.findTest(testId), principal, "test");
   const found = await services.healings.findHealing(testId, healing_id);
   if (!found) throw new ApiError(404, "There is no healing of this id.");
   return found;
 };
 
-const deciding = (what: "accept" | "reject", summary: string): Operation =>
+const decisionOperation = (what: "accept" | "reject", summary: string): Operation =>
   defineOperation({
     id: `${what}Healing`,
     method: "POST",
@@ -109,8 +108,8 @@ const deciding = (what: "accept" | "reject", summary: string): Operation =>
     handler: async ({ params, principal, context, services }) => {
       const found = await findOurs(services, params, principal);
       const { commands, queries } = services.catalogue;
-      // It is that test which gets the new version: whoever decides must be allowed to change it.
-      const stepTest = ours(await queries.findTest(found.step_test_id), principal, "test");
+      // Acceptance changes the test that contains the step, so the caller must be allowed to change that test.
+      const stepTest = owned(await queries.findTest(found.step_test_id), principal, "test");
       const decided = await commands.decideHealing(context, stepTest.id, {
         type: `${what}Healing`,
         healingId: found.id,
@@ -124,12 +123,15 @@ const deciding = (what: "accept" | "reject", summary: string): Operation =>
     },
   });
 
-/** What steps went on with: proposals that a person decides on. */
+/** Healing proposals and decisions on them. */
 export const healingOperations: readonly Operation[] = [
   listHealings,
-  deciding(
+  decisionOperation(
     "accept",
     "Have the step name its element as it was found: a new version of the test that the step belongs to",
   ),
-  deciding("reject", "Say that it is not the step's element: no run goes on with it again"),
+  decisionOperation(
+    "reject",
+    "Say that it is not the step's element: no run goes on with it again",
+  ),
 ];

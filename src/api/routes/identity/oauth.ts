@@ -4,10 +4,10 @@ import { OAUTH_FLOW_SECONDS } from "../../../stores/identity/oauthFlows.ts";
 import { type Cookie, defineOperation, type Operation } from "../../operation.ts";
 import { clientOf, refreshCookie } from "./shapes.ts";
 
-/** The cookie that ties a sign-in elsewhere to the browser that began it. */
+/** The cookie that binds an OAuth sign-in to the browser that started it. */
 export const OAUTH_COOKIE = "oauth_browser";
 
-/** Providers send the browser back from another site: a `strict` cookie would not come along. */
+/** `lax`, because the provider redirects from another site, which omits `strict` cookies. */
 const browserCookie = (value: string): Cookie => ({
   name: OAUTH_COOKIE,
   value,
@@ -17,7 +17,7 @@ const browserCookie = (value: string): Cookie => ({
 
 const params = z.object({ provider: oauthProvider });
 
-/** A path of the web app: nothing that a browser takes for another host, and nothing that a header ends at. */
+/** A path of the web app. Excludes protocol-relative addresses (`//host`) and characters that end a header. */
 const path = z
   .string()
   .max(500, "must be at most 500 characters")
@@ -29,7 +29,7 @@ const startOauth = defineOperation({
   path: "/auth/oauth/{provider}/start",
   tag: "OAuth",
   summary:
-    "Send the browser to a provider to sign in there; 404 where the operator has not set it up",
+    "Redirect the browser to a provider's sign-in page; 404 if the provider is not configured",
   auth: "none",
   permission: null,
   params,
@@ -57,8 +57,7 @@ const finishOauth = defineOperation({
   method: "GET",
   path: "/auth/oauth/{provider}/callback",
   tag: "OAuth",
-  summary:
-    "Where a provider sends the browser back: signs in, with the refresh cookie, and goes on to the web app",
+  summary: "Complete an OAuth sign-in: sets the refresh cookie and redirects to the web app",
   auth: "none",
   permission: null,
   params,

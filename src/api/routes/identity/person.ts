@@ -8,7 +8,7 @@ const exportMe = defineOperation({
   method: "GET",
   path: "/auth/me/export",
   tag: "Authentication",
-  summary: "Everything that is kept of oneself, as one JSON file",
+  summary: "Export the caller's personal data as a JSON file",
   auth: "session",
   permission: null,
   responses: { 200: binary("application/json", "All of one's own data") },
@@ -51,7 +51,7 @@ const eraseMe = defineOperation({
   path: "/auth/me",
   tag: "Authentication",
   summary:
-    "Be forgotten, for good. Whoever owns an organisation that others belong to hands it over first",
+    "Erase the caller's account; 409 while the caller owns an organisation with other members",
   auth: "session",
   permission: null,
   body: z.object({ password: currentPassword }),

@@ -5,16 +5,16 @@ import { noRefreshCookie } from "./shapes.ts";
 
 const session = z.object({
   id,
-  /** Whether it is the one that asks. */
+  /** Whether this request uses the session. */
   current: z.boolean(),
-  /** How it was opened. */
+  /** The sign-in method. */
   method: z.string(),
-  /** The browser or program, as it names itself. */
+  /** The `User-Agent` of the sign-in. */
   device: z.string(),
-  /** The network address that it was last used from. */
+  /** The IP address of the last use. */
   address: z.string(),
   created_at: timestamp,
-  /** When its tokens were last renewed: while it is used, every ten minutes. */
+  /** The last token renewal. A session in use renews its tokens every ten minutes. */
   last_used_at: timestamp,
   expires_at: timestamp,
 });
@@ -24,7 +24,7 @@ const listSessions = defineOperation({
   method: "GET",
   path: "/auth/sessions",
   tag: "Sessions",
-  summary: "Where one is signed in: at most 100 sessions, the one used last first",
+  summary: "List the caller's sessions, most recently used first, at most 100",
   auth: "session",
   permission: null,
   responses: { 200: z.object({ items: z.array(session), next_cursor: z.null() }) },
@@ -66,7 +66,7 @@ const revokeSession = defineOperation({
   method: "DELETE",
   path: "/auth/sessions/{id}",
   tag: "Sessions",
-  summary: "End one of one's own sessions",
+  summary: "End a session of the caller",
   auth: "session",
   permission: null,
   params: idParams,
@@ -86,7 +86,7 @@ const revokeOtherSessions = defineOperation({
   method: "DELETE",
   path: "/auth/sessions",
   tag: "Sessions",
-  summary: "End all of one's sessions but this one",
+  summary: "End all sessions of the caller except the current one",
   auth: "session",
   permission: null,
   responses: { 204: null },

@@ -11,15 +11,15 @@ const timeZone = z
 const theme = z.enum(["system", "light", "dark"]);
 
 const settings = z.object({
-  /** In which times are shown. */
+  /** The time zone for displayed times. */
   time_zone: z.string(),
   theme,
-  /** Whether mail about one's own account that is not about its safety is wanted. */
+  /** Whether to send account mail that does not concern security. */
   product_mail: z.boolean(),
   byo_key: z.object({
-    /** Whether the operator lets people bring a key of their own. */
+    /** Whether the operator enabled BYO_KEY_ENABLED. */
     enabled: z.boolean(),
-    /** Whether there is one. It is never shown. */
+    /** Whether a key is stored. The key itself is never returned. */
     set: z.boolean(),
   }),
 });
@@ -43,7 +43,7 @@ const readSettings = defineOperation({
   method: "GET",
   path: "/settings",
   tag: "Settings",
-  summary: "One's own settings",
+  summary: "Read the caller's settings",
   auth: "session",
   permission: null,
   responses: { 200: settings },
@@ -59,7 +59,7 @@ const changeSettings = defineOperation({
   method: "PUT",
   path: "/settings",
   tag: "Settings",
-  summary: "Change one's own settings; what is absent stays",
+  summary: "Change the caller's settings; omitted fields keep their values",
   auth: "session",
   permission: null,
   body: z.object({
@@ -88,7 +88,7 @@ const setByoKey = defineOperation({
   path: "/settings/byo-key",
   tag: "Settings",
   summary:
-    "Bring a key of one's own, where the operator has turned that on; it is never shown again",
+    "Store the caller's own model key; 403 unless enabled by the operator. The key is never returned",
   auth: "session",
   permission: null,
   body: z.object({
@@ -112,7 +112,7 @@ const removeByoKey = defineOperation({
   method: "DELETE",
   path: "/settings/byo-key",
   tag: "Settings",
-  summary: "Forget the key of one's own",
+  summary: "Delete the caller's own model key",
   auth: "session",
   permission: null,
   responses: { 204: null },

@@ -17,13 +17,13 @@ export const newPassword = z
   .min(8, "must be at least 8 characters")
   .max(256, "must be at most 256 characters");
 
-/** A password that is compared: how it was made does not matter here. */
+/** A password to compare. Its length rules are checked only when it is set. */
 export const currentPassword = z.string().max(256, "must be at most 256 characters");
 
-/** What a mail brought. */
+/** A token from a mail. */
 export const mailedToken = z.string().min(1, "must not be empty").max(200);
 
-/** From where a person calls. */
+/** The client of a sign-in. */
 export const clientOf = ({
   ip,
   userAgent,
@@ -41,11 +41,11 @@ export const user = z.object({
 
 export const membership = z.object({ id, name: z.string(), role: z.enum(roles) });
 
-/** What every sign-in answers, besides the organisation or organisations. */
+/** The common fields of sign-in responses. */
 export const tokens = z.object({
   access_token: z.string(),
   token_type: z.literal("Bearer"),
-  /** Seconds. */
+  /** In seconds. */
   expires_in: z.int(),
   user,
 });
@@ -73,14 +73,17 @@ export const refreshCookie = (signedIn: SignedIn): Cookie => ({
 export const noRefreshCookie: Cookie = { name: REFRESH_COOKIE, value: null };
 
 /**
- * A call that a cookie alone permits must carry `X-Requested-With`: a form on another site cannot send
- * it, and a script there would need CORS to. Throws 403.
+ * Checks that a request authenticated by a cookie carries `X-Requested-With`, which a form of another site cannot send
+ * and a script of another site only after a CORS preflight. Throws ApiError 403.
  */
 export const requireRequestedWith = (
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): void => {
   if (headers["x-requested-with"]) return;
-  throw new ApiError(403, "A call by cookie needs the header X-Requested-With.");
+  throw new ApiError(
+    403,
+    "A request authenticated by a cookie requires the header X-Requested-With.",
+  );
 };
 
 export const exampleUser = {

@@ -38,7 +38,7 @@ const signUp = defineOperation({
   method: "POST",
   path: "/auth/signup",
   tag: "Authentication",
-  summary: "Sign up, with an organisation of one's own on the free plan",
+  summary: "Create an account with its own organisation on the default plan",
   auth: "none",
   permission: null,
   body: z.object({
@@ -105,7 +105,7 @@ const refreshSession = defineOperation({
   path: "/auth/refresh",
   tag: "Authentication",
   summary:
-    "Change the refresh cookie into a new one and a new access token (needs X-Requested-With)",
+    "Exchange the refresh cookie for a new one and an access token; requires X-Requested-With",
   auth: "refreshCookie",
   permission: null,
   responses: { 200: tokens.extend({ organizations: z.array(membership) }) },
@@ -113,7 +113,7 @@ const refreshSession = defineOperation({
   example: { response: { ...exampleTokens, organizations: [exampleMembership] } },
   handler: async ({ request, services, context }) => {
     const token = request.cookies[REFRESH_COOKIE];
-    if (!token) throw new ApiError(401, "There is no refresh cookie. Sign in again.");
+    if (!token) throw new ApiError(401, "The refresh cookie is missing. Sign in again.");
     requireRequestedWith(request.headers);
     const { refresh } = services.identity.commands;
     return signedInAnswer(services, await refresh(context, token, clientOf(request)));
@@ -125,8 +125,7 @@ const logout = defineOperation({
   method: "POST",
   path: "/auth/logout",
   tag: "Authentication",
-  summary:
-    "End the session of the access token or of the refresh cookie (which needs X-Requested-With)",
+  summary: "End the session of the access token, or of the refresh cookie with X-Requested-With",
   auth: "refreshCookie",
   permission: null,
   responses: { 204: null },
@@ -135,7 +134,8 @@ const logout = defineOperation({
     const identity = services.identity.commands;
     const bearer = bearerOf(headerText(request.headers.authorization));
     const cookie = request.cookies[REFRESH_COOKIE];
-    if (bearer === null && !cookie) throw new ApiError(401, "There is no session to end.");
+    if (bearer === null && !cookie)
+      throw new ApiError(401, "The request has neither an access token nor a refresh cookie.");
     if (bearer === null) requireRequestedWith(request.headers);
     const session =
       bearer === null
@@ -144,7 +144,7 @@ const logout = defineOperation({
     if (!session && bearer !== null) {
       throw new ApiError(401, "The access token is invalid, or its session has ended.");
     }
-    // An unknown cookie is of no session any more: it is taken away all the same.
+    // The cookie is removed even if its session no longer exists.
     const ended = session ? { receipt: await identity.logOut(context, session) } : {};
     return { status: 204, cookies: [noRefreshCookie], ...ended };
   },

@@ -10,14 +10,14 @@ const getMe = defineOperation({
   method: "GET",
   path: "/auth/me",
   tag: "Authentication",
-  summary: "Who is signed in, and to which organisations they belong",
+  summary: "Read the signed-in user and their organisations",
   auth: "session",
   permission: null,
   responses: { 200: z.object({ user, organizations: z.array(membership) }) },
   example: { response: { user: exampleUser, organizations: [exampleMembership] } },
   handler: async ({ principal, services }) => {
     const person = await services.identity.commands.findPerson(principal.userId);
-    if (!person) throw new ApiError(401, "There is no such user any more.");
+    if (!person) throw new ApiError(401, "This user no longer exists.");
     const organizations = await services.memberships.organizationsOf(person.id);
     return { status: 200, body: { user: toUser(person), organizations } };
   },
@@ -28,7 +28,7 @@ const getConnection = defineOperation({
   method: "GET",
   path: "/auth/connection",
   tag: "Connection",
-  summary: "Whether a credential works: who, by which mechanism, for which organisation",
+  summary: "Check a credential: its user or key, mechanism and organisation",
   auth: "member",
   permission: null,
   responses: {
@@ -83,7 +83,7 @@ const getJwks = defineOperation({
   method: "GET",
   path: "/auth/jwks.json",
   tag: "Authentication",
-  summary: "The public keys that verify access tokens (RFC 7517)",
+  summary: "Read the public keys that verify access tokens (RFC 7517)",
   auth: "none",
   permission: null,
   responses: {

@@ -19,7 +19,7 @@ const live = defineOperation({
   method: "GET",
   path: "/health/live",
   tag: "Health",
-  summary: "Whether the process lives",
+  summary: "Check that the process is alive",
   auth: "none",
   permission: null,
   responses: { 200: z.object({ status: z.literal("live") }) },
@@ -32,7 +32,7 @@ const ready = defineOperation({
   method: "GET",
   path: "/health/ready",
   tag: "Health",
-  summary: "Whether every part is ready, each by name",
+  summary: "Check that every part is ready",
   auth: "none",
   permission: null,
   responses: {

@@ -8,7 +8,7 @@ const shared = { tag: "Admin", auth: "admin", permission: null } as const;
 const nameParams = z.object({ name: z.string().max(100) });
 const reason = z.string().trim().min(3).max(500);
 
-/** How long an answer may wait for what is done, in seconds. */
+/** Maximum of `wait`, in seconds. */
 const waitQuery = z.coerce
   .number("must be a number of seconds, at most 20")
   .min(0)
@@ -20,7 +20,7 @@ const exampleId = "019a5a6e-3f20-7000-8000-5a1de1f0a020";
 const noProjection = (): ApiError => new ApiError(404, "There is no read model of this name.");
 const noParked = (): ApiError => new ApiError(404, "There is no parked event of this id.");
 
-/** Ends the waiting when the caller goes, or the time is up. */
+/** Aborted when the caller disconnects or the wait time is over. */
 const over = (signal: AbortSignal, seconds: number): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(seconds * 1_000)]);
 
@@ -29,7 +29,7 @@ const listProjections = defineOperation({
   id: "listProjections",
   method: "GET",
   path: "/admin/projections",
-  summary: "The read models: how far each has read the log, and what is built to take its place",
+  summary: "List the read models with their log positions and builds in progress",
   responses: {
     200: z.object({
       items: z.array(
@@ -39,7 +39,7 @@ const listProjections = defineOperation({
           build: z.int(),
           state: z.enum(["shown", "building"]),
           position: z.string().nullable(),
-          /** Events of the log that it has not read, counted up to 10,000. */
+          /** The number of unread events of the log, counted up to 10,000. */
           lag: z.int().nullable(),
           parked: z.int(),
           advanced_at: timestamp,
@@ -81,7 +81,7 @@ const rebuildProjection = defineOperation({
   id: "rebuildProjection",
   method: "POST",
   path: "/admin/projections/{name}/rebuild",
-  summary: "Have a read model built anew beside the one that is shown; a build under way goes on",
+  summary: "Rebuild a read model beside the active one; a build in progress continues",
   params: nameParams,
   responses: { 202: z.object({ name: z.string(), build: z.int(), is_new: z.boolean() }) },
   errors: [404],
@@ -102,14 +102,14 @@ const digested = z.object({ digest: z.string(), value: z.unknown().optional() })
 const verification = z.object({
   outcome: z.enum(["equal", "differs", "not_shown"]),
   version: z.int().optional(),
-  /** Up to where the log was compared. */
+  /** The log position of the comparison. */
   position: z.string().nullish(),
   events: z.int().optional(),
   refused: z.int().optional(),
   tables: z
     .array(z.object({ table: z.string(), rows: z.int(), expected: z.int(), differing: z.int() }))
     .optional(),
-  /** The first row that differs, and the event that made it what it should be. */
+  /** The first differing row, and the event that determines its expected value. */
   first: z
     .object({
       table: z.string(),
@@ -136,8 +136,7 @@ const verifyProjection = defineOperation({
   id: "verifyProjection",
   method: "GET",
   path: "/admin/projections/{name}/verify",
-  summary:
-    "Compare a read model with the log, row by row; what takes longer is asked again by its id",
+  summary: "Compare a read model with the log row by row; repeat with `id` to wait longer",
   params: nameParams,
   query: z.object({ verification_id: id.optional(), wait: waitQuery }),
   responses: {
@@ -224,7 +223,7 @@ const listParked = defineOperation({
   id: "listParkedEvents",
   method: "GET",
   path: "/admin/parked",
-  summary: "Events that a read model or a reactor refused, the oldest first, at most 1,000",
+  summary: "List events that a read model or a reactor cannot process, oldest first, at most 1,000",
   query: z.object({ skipped: z.enum(["true", "false"]).default("false") }),
   responses: { 200: z.object({ items: z.array(parked) }) },
   example: { response: { items: [parkedExample] } },
@@ -242,13 +241,13 @@ const retryParked = defineOperation({
   id: "retryParkedEvent",
   method: "POST",
   path: "/admin/parked/{id}/retry",
-  summary: "Have a parked event tried again, skipped or not",
+  summary: "Retry a parked event, also a skipped one",
   params: idParams,
   query: z.object({ wait: waitQuery }),
   responses: {
     200: z.object({
       id,
-      /** `taken`: it is in the read model, or in the build that replaces it. */
+      /** `taken`: the event is now folded into the read model or its replacement. */
       outcome: z.enum(["taken", "refused", "under_way"]),
       error: z.string().nullable(),
     }),
@@ -263,11 +262,11 @@ const retryParked = defineOperation({
     if (asked === "of_a_reactor") {
       throw new ApiError(
         409,
-        "A reactor parked it: what it was to do cannot be done again from here.",
+        "The event was parked by a reactor. Effects of reactors cannot be retried here.",
       );
     }
     if (asked === "of_a_build") {
-      throw new ApiError(409, "The build is not shown yet: try again once it is.");
+      throw new ApiError(409, "The build is not active yet. Try again when it is.");
     }
     await services.inspector.commands.noteHandled(context, handled);
     const left = await operations.waitForRetry(params.id, over(request.signal, query.wait));
@@ -281,7 +280,7 @@ const skipParked = defineOperation({
   id: "skipParkedEvent",
   method: "POST",
   path: "/admin/parked/{id}/skip",
-  summary: "Leave a parked event out for good, for a reason that is kept",
+  summary: "Skip a parked event permanently, with a recorded reason",
   params: idParams,
   body: z.strictObject({ reason }),
   responses: { 204: null },
@@ -296,7 +295,7 @@ const skipParked = defineOperation({
   },
 });
 
-/** What operators do with read models over HTTP, as `runledger projections` does it at the shell. */
+/** Operators' commands on read models, like `runledger projections`. */
 export const projectionOperations: readonly Operation[] = [
   listProjections,
   rebuildProjection,

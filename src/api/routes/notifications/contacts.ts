@@ -4,18 +4,18 @@ import { preferences } from "../../../domain/notifications/contacts.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
-import { ours } from "../catalogue/shapes.ts";
 import { email } from "../identity/shapes.ts";
+import { owned } from "../kernel/ownership.ts";
 
 const contact = z.object({
   id,
   created_at: timestamp,
   updated_at: timestamp,
   version: z.int().positive(),
-  /** Null once whoever it was has been erased. */
+  /** Null if the person was erased. */
   name: z.string().nullable(),
   email: z.string().nullable(),
-  /** Whether whoever reads mail there has said yes: nothing else is sent before. */
+  /** Whether the recipient has confirmed the address. No notification is sent before. */
   verified: z.boolean(),
   enabled: z.boolean(),
 });
@@ -44,14 +44,14 @@ const addContact = defineOperation({
   id: "addContact",
   method: "POST",
   path: "/notifications/contacts",
-  summary: "Add somebody who hears how runs went, once they have confirmed their address",
+  summary: "Add a notification contact, which must confirm its address by mail",
   body: z.strictObject({ email, name: displayName.optional() }),
   responses: { 201: contact },
   errors: [409],
   example: { body: { email: example.email, name: example.name }, response: example },
   handler: async ({ body, context, services }) => {
-    const who = { name: body.name ?? "", email: body.email };
-    const written = await services.notifications.commands.addContact(context, who);
+    const input = { name: body.name ?? "", email: body.email };
+    const written = await services.notifications.commands.addContact(context, input);
     const at = written.at ?? services.clock().toISOString();
     return { status: 201, body: writtenBody(written, at), receipt: written.receipt };
   },
@@ -84,19 +84,19 @@ const changeContact = defineOperation({
   id: "changeContact",
   method: "PUT",
   path: "/notifications/contacts/{id}",
-  summary: "Change a contact; another address has to be confirmed anew",
+  summary: "Change a contact; a new address must be confirmed",
   params: idParams,
   body: z
     .strictObject({ email, name: displayName, enabled: z.boolean() })
     .partial()
-    .refine((body) => Object.keys(body).length > 0, "name one field at least"),
+    .refine((body) => Object.keys(body).length > 0, "at least one field is required"),
   ifMatch: true,
   responses: { 200: contact },
   errors: [409],
   example: { body: { enabled: false }, response: { ...example, enabled: false, version: 2 } },
   handler: async ({ params, body, context, principal, request, services }) => {
     const { commands, queries } = services.notifications;
-    const before = ours(await queries.findContact(params.id), principal, "contact");
+    const before = owned(await queries.findContact(params.id), principal, "contact");
     const written = await commands.changeContact(context, params.id, body, request.ifMatch);
     const shown = { ...writtenBody(written, before.created_at) };
     return {
@@ -118,8 +118,8 @@ const removeContact = defineOperation({
   responses: { 204: null },
   handler: async ({ params, context, principal, request, services }) => {
     const { commands, queries } = services.notifications;
-    // What comes again may have removed it itself.
-    if (!context.again) ours(await queries.findContact(params.id), principal, "contact");
+    // A repeated request may have removed it itself.
+    if (!context.again) owned(await queries.findContact(params.id), principal, "contact");
     const receipt = await commands.removeContact(context, params.id, request.ifMatch);
     return { status: 204, receipt };
   },
@@ -130,13 +130,13 @@ const verifyContact = defineOperation({
   method: "POST",
   path: "/notifications/contacts/{id}/verify",
   tag: "Notifications",
-  summary: "Confirm a contact's address, with the token that was mailed to it",
-  // The token is the proof: a contact need not be a member.
+  summary: "Confirm a contact's address with the mailed token",
+  // The token suffices, because a contact need not be a member.
   auth: "none",
   permission: null,
   params: idParams,
   body: z.strictObject({
-    token: z.string().min(1, "must not be empty").max(200, "is none of ours"),
+    token: z.string().min(1, "must not be empty").max(200, "is not valid"),
   }),
   responses: { 204: null },
   errors: [422],
@@ -165,7 +165,7 @@ const readPreferences = defineOperation({
   id: "readPreferences",
   method: "GET",
   path: "/notifications/preferences",
-  summary: "Read which runs contacts hear of",
+  summary: "Read which runs notify contacts",
   responses: { 200: preferencesBody },
   example: { response: { on: "changes", sources: ["schedule"], refusals: true } },
   handler: async ({ principal, services }) => ({
@@ -179,8 +179,7 @@ const changePreferences = defineOperation({
   id: "changePreferences",
   method: "PUT",
   path: "/notifications/preferences",
-  summary:
-    "Say which runs contacts hear of: every one, failures, or changes (the first failure, and the recovery)",
+  summary: "Set which runs notify contacts: all, failures, or changes (first failure and recovery)",
   body: z
     .strictObject({
       on: preferences.shape.on,
@@ -188,7 +187,7 @@ const changePreferences = defineOperation({
       refusals: z.boolean(),
     })
     .partial()
-    .refine((body) => Object.keys(body).length > 0, "name one field at least"),
+    .refine((body) => Object.keys(body).length > 0, "at least one field is required"),
   responses: { 200: preferencesBody },
   example: {
     body: { on: "failures" },

@@ -12,10 +12,10 @@ const notification = z.object({
   run_id: id.nullable(),
   schedule_id: id.nullable(),
   contact_id: id.nullable(),
-  /** Null once whoever it was has been erased. */
+  /** Null if the person was erased. */
   email: z.string().nullable(),
   status: z.enum(["requested", "sent", "abandoned"]),
-  /** How often it was tried in vain. */
+  /** The number of failed attempts. */
   attempts: z.int(),
   reason: z.string().nullable(),
   next_try_at: timestamp.nullable(),
@@ -26,7 +26,7 @@ const listNotifications = defineOperation({
   method: "GET",
   path: "/notifications",
   tag: "Notifications",
-  summary: "List mails about runs, newest first: whom each was for, and what became of it",
+  summary: "List mails about runs with recipient and delivery status, newest first",
   auth: "member",
   permission: "results:read",
   query: pageQuery,
@@ -71,21 +71,21 @@ const unsubscribing = {
   auth: "none",
   permission: null,
   query: z.object({
-    token: z.string("is required").min(1, "must not be empty").max(2_000, "is none of ours"),
+    token: z.string("is required").min(1, "must not be empty").max(2_000, "is not valid"),
   }),
   errors: [422],
 } as const;
 
-/** Asks first: what scans mail for bad links opens them all, and must not unsubscribe anybody. */
+/** GET only asks for confirmation, because mail scanners open every link. */
 const askUnsubscribe = defineOperation({
   ...unsubscribing,
   id: "askUnsubscribe",
   method: "GET",
-  summary: "Ask whether somebody wants no more mail: a page with one button",
+  summary: "Show the page that confirms unsubscribing",
   responses: { 200: binary("text/html", "The page") },
   handler: async ({ query, services }) => {
     if (!services.notifications.commands.isUnsubscribeToken(query.token)) {
-      throw new ApiError(422, "token: it is none of ours.");
+      throw new ApiError(422, "token: is not valid");
     }
     return page(
       `<h1>No more mail about these test runs?</h1>
@@ -94,14 +94,14 @@ const askUnsubscribe = defineOperation({
   },
 });
 
-/** RFC 8058: one POST, without a cookie or a question, by whatever reads mail. */
+/** RFC 8058: mail programs unsubscribe with one POST, without a cookie. */
 const unsubscribe = defineOperation({
   ...unsubscribing,
   id: "unsubscribe",
   method: "POST",
-  summary: "Want no more mail (RFC 8058, one click)",
+  summary: "Unsubscribe from notifications (RFC 8058, one click)",
   rawBody: true,
-  responses: { 200: binary("text/html", "A page that says so") },
+  responses: { 200: binary("text/html", "A confirmation page") },
   handler: async ({ query, context, services }) => {
     const receipt = await services.notifications.commands.unsubscribe(context, query.token);
     return { ...page("<h1>No more mail will come.</h1>"), receipt };

@@ -15,13 +15,13 @@ const at = "2026-03-01T10:11:12.345Z";
 const mail = z.object({
   id,
   kind: z.string(),
-  /** `kept`: no mail server is set, and this is where it can be read. */
+  /** `kept`: no mail server is configured, and the mail is stored here. */
   status: z.enum(["due", "sent", "kept", "refused", "given_up"]),
   created_at: timestamp,
   attempts: z.int(),
   last_error: z.string().nullable(),
   ended_at: timestamp.nullable(),
-  /** What it says: of mail that is kept alone. */
+  /** The text of a `kept` mail, null for others. */
   to: z.string().nullable(),
   subject: z.string().nullable(),
   text: z.string().nullable(),
@@ -32,7 +32,7 @@ const listOutbox = defineOperation({
   id: "listOutbox",
   path: "/admin/outbox",
   summary:
-    "Mail of the last week, newest first. Without a mail server it is kept, and what it says is here",
+    "List the mail of the last week, newest first; includes texts if no mail server is configured",
   responses: { 200: pageOf(mail) },
   example: {
     response: {
@@ -71,7 +71,7 @@ const listUsers = defineOperation({
   ...shared,
   id: "listUsers",
   path: "/admin/users",
-  summary: "All accounts, newest first, without names and addresses",
+  summary: "List all accounts, newest first, without names and addresses",
   responses: {
     200: pageOf(
       z.object({ id, created_at: timestamp, email_verified: z.boolean(), organizations: z.int() }),
@@ -102,7 +102,7 @@ const listAllOrganizations = defineOperation({
   ...shared,
   id: "listAllOrganizations",
   path: "/admin/organizations",
-  summary: "All organisations, newest first",
+  summary: "List all organisations, newest first",
   responses: {
     200: pageOf(
       z.object({

@@ -6,7 +6,7 @@ import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schema
 const apiKey = z.object({
   id,
   name: z.string(),
-  /** The beginning of the key, by which a person knows it again. */
+  /** The first characters of the key, to recognise it by. */
   prefix: z.string(),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
@@ -25,7 +25,7 @@ const createApiKey = defineOperation({
   method: "POST",
   path: "/api-keys",
   tag: "API Keys",
-  summary: "Make an API key; this answer is the only place where the key is ever shown",
+  summary: "Create an API key; only this response contains the key",
   auth: "member",
   permission: "organization:manage",
   body: z.object({
@@ -67,7 +67,7 @@ const listApiKeys = defineOperation({
   method: "GET",
   path: "/api-keys",
   tag: "API Keys",
-  summary: "The organisation's API keys that are not revoked, newest first",
+  summary: "List the organisation's active API keys, newest first",
   auth: "member",
   permission: "organization:manage",
   query: pageQuery,
@@ -85,7 +85,7 @@ const revokeApiKey = defineOperation({
   method: "DELETE",
   path: "/api-keys/{id}",
   tag: "API Keys",
-  summary: "Revoke an API key: the next call with it is refused",
+  summary: "Revoke an API key with immediate effect",
   auth: "member",
   permission: "organization:manage",
   params: idParams,

@@ -21,14 +21,14 @@ const example = {
   expires_at: "2026-03-08T10:11:12.345Z",
 } as const;
 
-const token = z.string().min(1, "must not be empty").max(200, "is no token of ours");
+const token = z.string().min(1, "must not be empty").max(200, "is not valid");
 
 const createInvite = defineOperation({
   id: "createInvite",
   method: "POST",
   path: "/invites",
   tag: "Invites",
-  summary: "Invite somebody into the organisation, by mail to their address",
+  summary: "Invite a person into the organisation by mail",
   auth: "member",
   permission: "organization:manage",
   body: z.strictObject({ email, role: givenRole }),
@@ -57,7 +57,7 @@ const listInvites = defineOperation({
   method: "GET",
   path: "/invites",
   tag: "Invites",
-  summary: "Invites that are open or have expired, newest first",
+  summary: "List open and expired invites, newest first",
   auth: "member",
   permission: "organization:manage",
   query: pageQuery,
@@ -76,7 +76,7 @@ const revokeInvite = defineOperation({
   method: "DELETE",
   path: "/invites/{id}",
   tag: "Invites",
-  summary: "Revoke an invite: its link is no good any more",
+  summary: "Revoke an invite and its link",
   auth: "member",
   permission: "organization:manage",
   params: idParams,
@@ -94,8 +94,7 @@ const resendInvite = defineOperation({
   method: "POST",
   path: "/invites/{id}/resend",
   tag: "Invites",
-  summary:
-    "Mail an invite again, good for seven days from now; the link before is no good any more",
+  summary: "Send an invite again with a new link, valid for seven days",
   auth: "member",
   permission: "organization:manage",
   params: idParams,
@@ -120,7 +119,7 @@ const lookUpInvite = defineOperation({
   method: "GET",
   path: "/invites/lookup",
   tag: "Invites",
-  summary: "What the holder of an invite's token is invited to",
+  summary: "Read the invite of a token",
   auth: "none",
   permission: null,
   query: z.object({ token }),
@@ -160,7 +159,7 @@ const acceptInvite = defineOperation({
   method: "POST",
   path: "/invites/accept",
   tag: "Invites",
-  summary: "Accept an invite, as the person whose address was invited",
+  summary: "Accept an invite as the invited person",
   auth: "session",
   permission: null,
   body: z.strictObject({ token }),

@@ -18,7 +18,7 @@ const listMembers = defineOperation({
   method: "GET",
   path: "/organizations/{id}/members",
   tag: "Members",
-  summary: "Who belongs to an organisation, and in which role",
+  summary: "List the members of an organisation with their roles",
   auth: "organization",
   permission: "organization:manage",
   params: idParams,
@@ -36,7 +36,7 @@ const changeRole = defineOperation({
   method: "PUT",
   path: "/organizations/{id}/members/{user_id}",
   tag: "Members",
-  summary: "Give a member another role; it holds from their next call",
+  summary: "Change the role of a member with immediate effect",
   auth: "organization",
   permission: "organization:manage",
   params: memberParams,
@@ -49,7 +49,7 @@ const changeRole = defineOperation({
     const change = { userId: params.user_id, role: body.role, by: userOf(principal) };
     const written = await commands.changeRole(context, params.id, change);
     const found = await queries.findMember(params.id, params.user_id);
-    if (!found) throw new ApiError(404, "The organisation has no such member.");
+    if (!found) throw new ApiError(404, "This user is not a member of the organisation.");
     return { status: 200, body: { ...found, role: body.role }, receipt: written.receipt };
   },
 });
@@ -59,9 +59,9 @@ const removeMember = defineOperation({
   method: "DELETE",
   path: "/organizations/{id}/members/{user_id}",
   tag: "Members",
-  summary: "Remove a member, or leave: whoever asks may always remove themselves but for the owner",
+  summary: "Remove a member, or leave; the owner cannot leave",
   auth: "organization",
-  // Leaving is anybody's right; removing others is checked below.
+  // Every member may leave; removing others is checked below.
   permission: null,
   params: memberParams,
   responses: { 204: null },
@@ -74,7 +74,7 @@ const removeMember = defineOperation({
       if (!verdict.allowed) throw new ApiError(403, verdict.reason);
     }
     const found = context.again || (await queries.findMember(params.id, params.user_id));
-    if (!found) throw new ApiError(404, "The organisation has no such member.");
+    if (!found) throw new ApiError(404, "This user is not a member of the organisation.");
     const removal = { userId: params.user_id, by: userOf(principal) };
     const { receipt } = await commands.removeMember(context, params.id, removal);
     return { status: 204, receipt };
@@ -86,7 +86,7 @@ const transferOwnership = defineOperation({
   method: "POST",
   path: "/organizations/{id}/transfer",
   tag: "Members",
-  summary: "Make another member the owner; who was it stays, as an admin",
+  summary: "Transfer the ownership to another member; the previous owner becomes an admin",
   auth: "organization",
   permission: "organization:own",
   params: idParams,
@@ -103,12 +103,12 @@ const transferOwnership = defineOperation({
   },
 });
 
-/** Whoever asks, as a member: no key's standing lets it do what is done here. */
+/** The caller as a member. Throws ApiError 403 for API keys. */
 const userOf = (
   principal: { readonly kind: "session"; readonly userId: string } | { readonly kind: "api_key" },
 ): string => {
   if (principal.kind === "session") return principal.userId;
-  throw new ApiError(403, "An API key may not do this.");
+  throw new ApiError(403, "This operation requires a signed-in person. API keys are not accepted.");
 };
 
 export const memberOperations: readonly Operation[] = [

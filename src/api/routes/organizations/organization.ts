@@ -23,7 +23,7 @@ const createOrganization = defineOperation({
   method: "POST",
   path: "/organizations",
   tag: "Organizations",
-  summary: "Create an organisation, with its maker as the owner, on the free plan",
+  summary: "Create an organisation on the default plan, owned by the caller",
   auth: "session",
   permission: null,
   body: z.strictObject({ name: nameInput }),
@@ -31,14 +31,14 @@ const createOrganization = defineOperation({
   example: { body: { name: "Example" }, response: organizationExample },
   handler: async ({ body, principal, context, services }) => {
     const organizationId = idFor(context, "organization");
-    const ours = { ...context, organizationId };
+    const scoped = { ...context, organizationId };
     const { commands } = services.organizations;
-    const made = await commands.createOrganization(ours, {
+    const made = await commands.createOrganization(scoped, {
       organizationId,
       name: body.name,
       ownerId: principal.userId,
     });
-    const plan = await services.billing.commands.startPlan(ours, { organizationId });
+    const plan = await services.billing.commands.startPlan(scoped, { organizationId });
     return {
       status: 201,
       body: writtenOrganization(made, null),
@@ -55,7 +55,7 @@ const listOrganizations = defineOperation({
   method: "GET",
   path: "/organizations",
   tag: "Organizations",
-  summary: "The organisations that the caller belongs to, oldest first, with the role in each",
+  summary: "List the caller's organisations with their roles, oldest first",
   auth: "session",
   permission: null,
   query: pageQuery,
@@ -103,7 +103,7 @@ const changeOrganization = defineOperation({
   method: "PUT",
   path: "/organizations/{id}",
   tag: "Organizations",
-  summary: "Rename an organisation, or change its settings; what is not sent stays",
+  summary: "Change the name or settings of an organisation; omitted fields keep their values",
   auth: "organization",
   permission: "organization:manage",
   params: idParams,
@@ -129,7 +129,7 @@ const deleteOrganization = defineOperation({
   method: "DELETE",
   path: "/organizations/{id}",
   tag: "Organizations",
-  summary: "Have an organisation deleted in 30 days; until then it can be read, and restored",
+  summary: "Schedule the deletion of an organisation in 30 days; until then it can be restored",
   auth: "organization",
   permission: "organization:own",
   params: idParams,
@@ -153,7 +153,7 @@ const restoreOrganization = defineOperation({
   method: "POST",
   path: "/organizations/{id}/restore",
   tag: "Organizations",
-  summary: "Take back the deletion of an organisation while it is not due",
+  summary: "Cancel the scheduled deletion of an organisation",
   auth: "organization",
   permission: "organization:own",
   params: idParams,

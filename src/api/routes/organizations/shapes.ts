@@ -17,17 +17,17 @@ const seconds = ([from, to]: readonly [number, number]) => {
 };
 
 const settings = z.object({
-  /** Whether a step goes on with an element that has moved, and says so. */
+  /** Whether a step whose element has changed continues with the healed element. */
   healing: z.boolean(),
-  /** Whether traces, HARs, consoles and videos are kept although a run resolved a secret. */
+  /** Whether traces, HARs, consoles and videos of runs with secrets are kept. */
   keep_evidence_with_secrets: z.boolean(),
-  /** IANA zone in which schedules are made unless they name one. */
+  /** The default IANA time zone of schedules. */
   time_zone: z.string(),
-  /** How long a step may look for its element and act on it. */
+  /** Timeout of a step, in seconds. */
   step_timeout_seconds: z.int(),
-  /** How long one attempt of a test may take in one browser. */
+  /** Timeout of one attempt of a test in one browser, in seconds. */
   test_timeout_seconds: z.int(),
-  /** How long a run may take from when it was queued. */
+  /** Timeout of a run since it was queued, in seconds. */
   run_timeout_seconds: z.int(),
 });
 
@@ -45,7 +45,7 @@ export const organization = z.object({
   id,
   name: z.string(),
   settings,
-  /** When it will be deleted; null while nobody has asked for that. */
+  /** The scheduled deletion, null if there is none. */
   deletion_due_at: timestamp.nullable(),
   created_at: timestamp,
   updated_at: timestamp,
@@ -53,9 +53,9 @@ export const organization = z.object({
 });
 
 export const member = z.object({
-  /** Of the user. */
+  /** The id of the user. */
   id,
-  /** null: the person was erased. */
+  /** Null if the person was erased. */
   email: z.string().nullable(),
   name: z.string().nullable(),
   role: z.enum(roles),
@@ -63,7 +63,7 @@ export const member = z.object({
 });
 
 export const memberParams = z.object({ id, user_id: id });
-/** The owner's role is handed over, never given. */
+/** Roles that can be assigned. Ownership is transferred instead. */
 export const givenRole = z
   .enum(roles, { error: "must be viewer, billing, editor or admin" })
   .exclude(["owner"]);
@@ -78,7 +78,7 @@ const settingsBody = (of: OrganizationSettings): z.output<typeof settings> => ({
   run_timeout_seconds: of.runTimeoutSeconds,
 });
 
-/** Settings as the domain names them; what was not sent stays absent. */
+/** Converts settings to domain names; omitted fields stay absent. */
 export const settingsOf = (
   input: z.output<typeof settingsInput> | undefined,
 ): Partial<OrganizationSettings> | undefined => {
@@ -103,11 +103,11 @@ export const organizationBody = (
   row: OrganizationTables["organizations"],
 ): z.output<typeof organization> => ({
   ...row,
-  // What was written before there were some of them.
+  // Older events lack some settings.
   settings: settingsBody(organizationSettings.parse(row.settings)),
 });
 
-/** An organisation as it answers a write. `before` is what the read model had of it. */
+/** Renders an organisation after a write. `before` is its row in the read model, if any. */
 export const writtenOrganization = (
   { id: organizationId, state, at }: WrittenOrganization,
   before: OrganizationTables["organizations"] | null,

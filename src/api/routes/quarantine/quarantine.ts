@@ -23,8 +23,8 @@ const quarantineTest = defineOperation({
     reason: z
       .string()
       .trim()
-      .min(1, "must say why")
-      .max(MAX_REASON, `must have ${MAX_REASON} characters at most`),
+      .min(1, "must not be empty")
+      .max(MAX_REASON, `must have ${MAX_REASON} characters or fewer`),
   }),
   responses: { 200: z.object({ test_id: id, until: timestamp, reason: z.string() }) },
   errors: [409],

@@ -56,7 +56,7 @@ ${[
 ${leftOut === 0 ? "" : `<p>${leftOut} pictures are left out, of steps that passed before others: this page would be too large with them. Each has its link below, in its place.</p>`}
 </header>
 <main>
-${problems.length === 0 ? "" : `<section aria-labelledby="problems"><h2 id="problems">What did not pass</h2>${problems.map((one) => problemOf(one, parts)).join("\n")}</section>`}
+${problems.length === 0 ? "" : `<section aria-labelledby="problems"><h2 id="problems">Failures</h2>${problems.map((one) => problemOf(one, parts)).join("\n")}</section>`}
 ${quarantined.length === 0 ? "" : `<section aria-labelledby="quarantined"><h2 id="quarantined">In quarantine</h2><p>These did not pass either. They do not count.</p>${quarantined.map((one) => problemOf(one, parts)).join("\n")}</section>`}
 <section aria-labelledby="tests"><h2 id="tests">Tests</h2>
 <div class="scroll" role="group" aria-label="Table of the tests" tabindex="0">
@@ -141,7 +141,7 @@ const baselineLine = ({ kind, browser, viewport, by, at }: BaselineChange): stri
 };
 
 const trendOf = (trend: RunReport["trend"]): string =>
-  `<section aria-labelledby="trend"><h2 id="trend">This run and those before</h2><ol class="trend">${trend
+  `<section aria-labelledby="trend"><h2 id="trend">Trend</h2><ol class="trend">${trend
     .map(
       ({ status, finished_at, passed, not_passed }) =>
         `<li>${verdict(status)} <time datetime="${finished_at}">${readable(finished_at)}</time>: ${passed} passed, ${not_passed} not</li>`,

@@ -99,7 +99,7 @@ const pictureOf = (
   { number }: ShownStep,
   { name, pictures, base }: Around,
 ): string => {
-  const said = what === "page" ? "The page" : "What differs from the baseline";
+  const said = what === "page" ? "The page" : "Difference from the baseline";
   const of = `at step ${number} of ${name}`;
   const address = pictures.data.get(key);
   if (address === null) return `<p>${said} ${escapeHtml(of)}: the picture is gone.</p>`;

@@ -3,8 +3,8 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { ours } from "../catalogue/shapes.ts";
-import { owned } from "../runs/access.ts";
+import { owned } from "../kernel/ownership.ts";
+
 import { executionDetailExample, runDetailExample } from "../runs/examples.ts";
 import { executionBody } from "../runs/executionBody.ts";
 import { buildRunReport, changesSince, flakinessOver } from "./build.ts";
@@ -92,7 +92,7 @@ const readTestSetReport = defineOperation({
   },
   handler: async ({ params, query, principal, services }) => {
     const found = await services.catalogue.queries.findTestSet(params.test_set_id);
-    const set = ours(found, principal, "test set");
+    const set = owned(found, principal, "test set");
     const runId = query.run_id ?? (await services.reports.queries.lastRunOfSet(set.id));
     if (runId === null) throw new ApiError(404, "This test set has not been run yet.");
     const run = owned(await services.runs.queries.findRun(runId), principal, "run");
@@ -112,11 +112,11 @@ const testOf = async (
   const found = await services.catalogue.queries.findTest(testId);
   if (found === null) {
     const other = await services.resultImports.queries.findImportedTest(testId);
-    const { id: otherId, name, suite, class_name, tool_project } = ours(other, principal, "test");
+    const { id: otherId, name, suite, class_name, tool_project } = owned(other, principal, "test");
     const external = { suite, class_name, name, project: tool_project };
     return { id: otherId, name, version: 1, source: "import", external };
   }
-  const { id: ownId, name, version } = ours(found, principal, "test");
+  const { id: ownId, name, version } = owned(found, principal, "test");
   return { id: ownId, name, version, source: "own", external: null };
 };
 

@@ -6,18 +6,18 @@ import { defineOperation, type Operation } from "../../operation.ts";
 import { id } from "../../schemas.ts";
 import { runSummaryExample } from "../runs/examples.ts";
 
-/** operations.md, "Limits", in bytes. */
+/** The maximum size of a report, in bytes. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 const imported = z.object({
   run_id: id,
-  /** The same file was imported for this project before: nothing was recorded now. */
+  /** Whether the same file was imported into this project before. Nothing was recorded then. */
   duplicate: z.boolean(),
   format: z.enum(reportFormats),
   status: z.enum(["passed", "failed", "errored"]),
-  /** How many tests the report tells of that were run. */
+  /** The number of executed tests in the report. */
   tests: z.int(),
-  /** How many it names besides. They are not recorded. */
+  /** The number of skipped tests in the report. They are not recorded. */
   skipped: z.int(),
 });
 
@@ -27,11 +27,11 @@ const importResults = defineOperation({
   path: "/runs/import",
   tag: "Runs",
   summary:
-    "Take over what other tools found: JUnit XML, or the report of Playwright's reporter json. Nothing is run, no quota is taken; the same file again records nothing",
+    "Import results from JUnit XML or Playwright's JSON report, without using quota; a repeated file is recorded once",
   auth: "member",
   permission: "runs:dispatch",
   query: z.object({
-    /** The project that the tests belong to: in another one they are other tests. */
+    /** The project of the tests. The same report in another project means other tests. */
     project_id: id.optional(),
   }),
   multipart: {
@@ -41,7 +41,7 @@ const importResults = defineOperation({
   },
   body: z.strictObject(
     { file: upload, project_id: id.optional() },
-    "must be the report: as the body, or as the file of a form",
+    "must be the report, as the request body or as the file of a form",
   ),
   responses: { 200: imported },
   errors: [403, 413, 415],
@@ -58,10 +58,7 @@ const importResults = defineOperation({
   handler: async ({ body, query, context, principal, services }) => {
     const projectId = query.project_id ?? body.project_id ?? null;
     if (query.project_id !== undefined && (body.project_id ?? projectId) !== projectId) {
-      throw new ApiError(
-        422,
-        "project_id: names one project in the address and another in the form",
-      );
+      throw new ApiError(422, "project_id: the query and the form name different projects");
     }
     if (projectId !== null && !context.again) {
       const found = await services.catalogue.queries.findProject(projectId);
@@ -82,5 +79,5 @@ const importResults = defineOperation({
   },
 });
 
-/** Results of other tools. */
+/** Imports of other tools' results. */
 export const resultImportOperations: readonly Operation[] = [importResults];

@@ -5,9 +5,10 @@ import type { Artifact } from "../../../projections/runs/evidence.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, timestamp } from "../../schemas.ts";
-import { deletedText, mustBeKept, owned } from "./access.ts";
+import { owned } from "../kernel/ownership.ts";
+import { deletedText, mustBeKept } from "./access.ts";
 
-/** A file that a test left in one attempt on one browser; where `absent` is not null there is none, and it says why. */
+/** A file of one attempt in one browser. If the file is missing, `absent` gives the reason. */
 const artifact = z.object({
   name: z.enum(evidenceFiles),
   attempt: z.int(),
@@ -29,7 +30,7 @@ const listArtifacts = defineOperation({
   method: "GET",
   path: "/executions/{id}/artifacts",
   tag: "Executions",
-  summary: "List what an execution left besides its screenshots: trace, console, HAR, video",
+  summary: "List the artifacts of an execution: trace, console, HAR, video",
   auth: "download",
   permission: "results:read",
   params: idParams,
@@ -70,8 +71,7 @@ const readArtifact = defineOperation({
   method: "GET",
   path: "/executions/{id}/artifacts/{name}",
   tag: "Executions",
-  summary:
-    "Download a file that an execution left; of its last attempt and first browser unless it is said",
+  summary: "Download an artifact of an execution, by default of its last attempt and first browser",
   auth: "download",
   permission: "results:read",
   params: z.object({
@@ -98,10 +98,10 @@ const readArtifact = defineOperation({
     );
     const last = Math.max(...found.map(({ attempt }) => attempt));
     const wanted = found.find(({ attempt }) => attempt === last);
-    if (!wanted) throw new ApiError(404, `The execution left no ${params.name}.`);
+    if (!wanted) throw new ApiError(404, `The execution has no ${params.name}.`);
     const blob = wanted.blob_key === null ? null : await services.blobs.get(wanted.blob_key);
     if (!blob) {
-      throw new ApiError(404, `There is no ${params.name}: ${wanted.absent ?? "it is gone."}`);
+      throw new ApiError(404, `There is no ${params.name}: ${wanted.absent ?? "it was deleted."}`);
     }
     return {
       status: 200,
@@ -114,5 +114,5 @@ const readArtifact = defineOperation({
   },
 });
 
-/** What executions leave besides their screenshots. */
+/** Artifacts of executions other than screenshots. */
 export const artifactOperations: readonly Operation[] = [listArtifacts, readArtifact];

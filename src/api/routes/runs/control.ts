@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams } from "../../schemas.ts";
-import { owned } from "./access.ts";
+import { owned } from "../kernel/ownership.ts";
+
 import { dispatched, queueing } from "./dispatch.ts";
 import { runStatus } from "./schemas.ts";
 
@@ -13,11 +14,11 @@ const cancelRun = defineOperation({
   method: "POST",
   path: "/runner/runs/{id}/cancel",
   tag: "Runner",
-  summary: "Stop a run: what waits does not begin, what is under way ends within seconds",
+  summary: "Cancel a run: waiting executions do not start, running ones end within seconds",
   auth: "member",
   permission: "runs:dispatch",
   params: idParams,
-  /** The status is that of now: the run is `cancelled` once everything in it has stopped. */
+  /** The current status. It becomes `cancelled` when every execution has stopped. */
   responses: { 202: z.object({ id, status: runStatus }) },
   errors: [403, 404, 409],
   example: { response: { id: runId, status: "running" } },
@@ -34,11 +35,11 @@ const cancelExecution = defineOperation({
   method: "POST",
   path: "/executions/{id}/cancel",
   tag: "Executions",
-  summary: "Stop one test of a run; the others go on",
+  summary: "Cancel one execution of a run",
   auth: "member",
   permission: "runs:dispatch",
   params: idParams,
-  /** The status is that of its run now. */
+  /** The current status of the run. */
   responses: { 202: z.object({ id, run_id: id, run_status: runStatus }) },
   errors: [403, 404, 409],
   example: { response: { id: executionId, run_id: runId, run_status: "running" } },
@@ -56,13 +57,13 @@ const rerunRun = defineOperation({
   method: "POST",
   path: "/runner/runs/{id}/rerun",
   tag: "Runner",
-  summary: "Run the tests of a run again, or those alone that did not pass, as they are now",
+  summary: "Repeat a run with the current version of its tests, optionally only of the failed ones",
   auth: "member",
   permission: "runs:dispatch",
   params: idParams,
   body: z
     .strictObject({
-      /** Those alone that failed, could not be judged or were cancelled. */
+      /** Only executions that failed, errored or were cancelled. */
       failed_only: z.boolean().default(false),
     })
     .prefault({}),
@@ -84,5 +85,5 @@ const rerunRun = defineOperation({
   },
 });
 
-/** Stopping runs, and running them again. */
+/** Cancelling and repeating runs. */
 export const controlOperations: readonly Operation[] = [cancelRun, cancelExecution, rerunRun];

@@ -11,52 +11,52 @@ import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { httpAddress, variablesInput } from "../catalogue/variables.ts";
 
-/** Each is a run of its own. */
+/** The maximum number of test sets per request. Each set becomes a run. */
 const MAX_SETS = 50;
-/** All variables together: a thousand tests and these must fit into one event of 1 MiB. */
+/** The maximum size of all variables: with 1,000 tests they must fit into an event of 1 MiB. */
 const MAX_VARIABLES_KIB = 256;
 
-/** What is to be run, and how. */
+/** The selection of tests and the options of the run. */
 const dispatchBody = z
   .strictObject({
     test_ids: z
       .array(id)
-      .min(1, "must name one test at least")
-      .max(MAX_TESTS, `must name ${MAX_TESTS} tests at most`)
+      .min(1, "must name at least one test")
+      .max(MAX_TESTS, `must name at most ${MAX_TESTS} tests`)
       .optional(),
     test_set_ids: z
       .array(id)
-      .min(1, "must name one test set at least")
-      .max(MAX_SETS, `must name ${MAX_SETS} test sets at most`)
+      .min(1, "must name at least one test set")
+      .max(MAX_SETS, `must name at most ${MAX_SETS} test sets`)
       .optional(),
     project_id: id.optional(),
-    /** The name of a tag, in any case, or its id. */
+    /** The name of a tag, case-insensitive, or its id. */
     tag: z.string().trim().min(1).max(100).optional(),
     browsers: z
       .array(z.enum(browserName.options, "must be chromium, firefox or webkit"))
-      .min(1, "must name one browser at least")
+      .min(1, "must name at least one browser")
       .default(["chromium"]),
-    /** Who runs it: the service, or agents of the organisation, which costs no quota. */
+    /** `cloud` runs on the service; `agent` on the organisation's agents, without using quota. */
     target: runTarget.default("cloud"),
     base_url: httpAddress.nullable().optional(),
     variables: variablesInput(MAX_VARIABLES_KIB).default({}),
-    /** The name of an environment, which the project of each test has, or its id. */
+    /** The id of an environment, or a name that exists in the project of every test. */
     environment: z.string().trim().min(1).max(100).nullable().optional(),
-    /** How often a test that does not pass is tried again. One that passes then is flaky. */
+    /** The number of retries of a failed test. A test that passes on a retry is flaky. */
     retries: z
       .int("must be a whole number")
       .min(0, `must be from 0 to ${MAX_RETRIES}`)
       .max(MAX_RETRIES, `must be from 0 to ${MAX_RETRIES}`)
       .default(0),
-    /** What is recorded besides steps, pictures and consoles. What is tried again is traced anyway. */
+    /** Artifacts to record besides screenshots and console. Retries always record a trace. */
     evidence: evidenceKinds.default([]),
   })
   .refine((body) => waysOf(body) === 1, {
-    message: "name what to run: test_ids, test_set_ids or both, or project_id, or tag",
+    message: "name the tests by test_ids and test_set_ids, by project_id or by tag",
     path: ["test_ids"],
   });
 
-/** In how many ways a body names what to run. */
+/** The number of selections in a body. */
 const waysOf = (body: {
   readonly test_ids?: unknown;
   readonly test_set_ids?: unknown;
@@ -68,7 +68,7 @@ const waysOf = (body: {
 
 type Dispatch = z.output<typeof dispatchBody>;
 
-/** What was queued. */
+/** The queued runs. */
 export const dispatched = z.object({
   run_ids: z.array(id),
   executions: z.array(z.object({ id, run_id: id, test_id: id })),
@@ -99,7 +99,7 @@ const dispatch = (
     }),
   );
 
-/** The answer to who asked for runs. Throws what `queue` throws, but for a quota that does not hold them. */
+/** Queues runs and renders the response, also of a quota refusal. Throws the other errors of `queue`. */
 export const queueing = async (queue: Promise<QueuedRuns>): Promise<OperationResponse> => {
   try {
     const { runIds, executions, receipt } = await queue;
@@ -121,7 +121,7 @@ export const queueing = async (queue: Promise<QueuedRuns>): Promise<OperationRes
   }
 };
 
-/** A refusal has a receipt: the answer waits until it can be read, as after any write. */
+/** Renders a quota refusal. Its receipt lets the response wait until the refusal can be read. */
 const refusal = ({ message, details }: DomainError): OperationResponse => ({
   status: 429,
   body: { detail: message },
@@ -155,7 +155,7 @@ const shared = {
   },
 } as const;
 
-/** Asking for runs: the same from a session and from a runner. */
+/** Queueing of runs, for sessions and runners. */
 export const dispatchOperations: readonly Operation[] = [
   defineOperation({
     ...shared,

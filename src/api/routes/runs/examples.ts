@@ -5,7 +5,7 @@ const queuedAt = "2025-11-21T10:00:00.000Z";
 const startedAt = "2025-11-21T10:00:00.120Z";
 const finishedAt = "2025-11-21T10:00:02.345Z";
 
-/** A run as lists show it. */
+/** A run in a list. */
 export const runSummaryExample = {
   id: runId,
   project_id: null,
@@ -47,7 +47,7 @@ export const runDetailExample = {
   ],
 };
 
-/** What happened in a run. */
+/** The events of a run. */
 export const runEventExample = {
   run_id: runId,
   execution_id: executionId,
@@ -61,7 +61,7 @@ export const runEventExample = {
   at: "2025-11-21T10:00:00.480Z",
 };
 
-/** An execution as lists show it. */
+/** An execution in a list. */
 export const executionSummaryExample = {
   id: executionId,
   run_id: runId,

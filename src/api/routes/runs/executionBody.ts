@@ -2,7 +2,7 @@ import type { ExecutionDetail } from "../../../projections/runs/executions/queri
 import type { Services } from "../../services.ts";
 import { hasPictures, withVisuals } from "../baselines/withVisuals.ts";
 
-/** An execution as the API writes it: with what its pictures came to, which could not be kept, and whether they are still there. */
+/** Renders an execution with its picture comparisons, lost pictures and retention. */
 export const executionBody = async (
   { runs, baselines }: Pick<Services, "runs" | "baselines">,
   execution: ExecutionDetail,

@@ -5,7 +5,8 @@ import { screenshotUrl } from "../../../projections/runs/executions/queries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
-import { mustBeKept, owned } from "./access.ts";
+import { owned } from "../kernel/ownership.ts";
+import { mustBeKept } from "./access.ts";
 import { executionDetailExample, executionSummaryExample, screenshotExample } from "./examples.ts";
 import { executionBody } from "./executionBody.ts";
 import { executionDetail, executionSummary, screenshot } from "./schemas.ts";
@@ -32,7 +33,7 @@ const readExecution = defineOperation({
   method: "GET",
   path: "/executions/{id}",
   tag: "Executions",
-  summary: "Read an execution with the result of each step, on each browser",
+  summary: "Read an execution with the result of each step in each browser",
   auth: "member",
   permission: "results:read",
   params: idParams,
@@ -67,7 +68,7 @@ const listScreenshots = defineOperation({
   },
 });
 
-/** Where the picture of a step is. */
+/** The API path of a step's picture. */
 export const shotParams = z.object({
   execution_id: id,
   browser: browserName,
@@ -75,7 +76,7 @@ export const shotParams = z.object({
 });
 
 export const attemptQuery = z.object({
-  /** Which attempt; the last that has a picture of the step, unless it is said. */
+  /** The number of the attempt. Defaults to the last attempt with a picture of the step. */
   attempt: z
     .union([z.literal("last"), z.coerce.number().int().positive().max(2_147_483_647)])
     .default("last"),
@@ -86,7 +87,7 @@ const readScreenshot = defineOperation({
   method: "GET",
   path: "/tests/{execution_id}/screenshots/{browser}/{step_number}",
   tag: "Screenshots",
-  summary: "The screenshot of a step: JPEG, or PNG where the step asked for one",
+  summary: "Read the screenshot of a step: JPEG, or PNG for screenshot steps and visual checks",
   auth: "download",
   permission: "results:read",
   params: shotParams,
@@ -126,7 +127,7 @@ const readScreenshot = defineOperation({
   },
 });
 
-/** Reading executions and their pictures. */
+/** Executions and their screenshots. */
 export const executionOperations: readonly Operation[] = [
   listExecutions,
   readExecution,

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { toJUnit } from "../../../domain/runs/junit.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id } from "../../schemas.ts";
-import { owned } from "./access.ts";
+import { owned } from "../kernel/ownership.ts";
 
 const readJUnit = defineOperation({
   id: "readRunJUnit",
   method: "GET",
   path: "/reports/runs/{run_id}/junit",
   tag: "Reports",
-  summary: "A run as a JUnit XML report, with retries as Maven Surefire writes them",
+  summary: "Read a run as a JUnit XML report, with retries in the format of Maven Surefire",
   auth: "download",
   permission: "results:read",
   params: z.object({ run_id: id }),
@@ -27,5 +27,5 @@ const readJUnit = defineOperation({
   },
 });
 
-/** Reports of runs for other tools. */
+/** Run reports for other tools. */
 export const junitOperations: readonly Operation[] = [readJUnit];

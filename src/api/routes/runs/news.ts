@@ -2,12 +2,12 @@ import type { Bus } from "../../../platform/bus/port.ts";
 import { announceWatcher } from "../../../platform/bus/watchedRuns.ts";
 import type { RunQueries } from "../../../projections/runs/queries.ts";
 
-/** The bus forgets: the table is looked at this often even when nothing is heard. */
+/** The table is polled at this interval, because the bus delivers at most once. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Waits until a run has events after number `after`, at most `waitMs`, or until the caller has gone.
- * Listens before it looks, so that nothing falls in between.
+ * Waits up to `waitMs` until a run has events after sequence number `after`, or the caller disconnects. Subscribes
+ * before reading the table, so that no event is missed in between.
  */
 export const waitForNews = async (
   deps: { readonly bus: Bus; readonly queries: Pick<RunQueries, "lastSequence"> },
@@ -34,7 +34,7 @@ export const waitForNews = async (
   }
 };
 
-/** Whether the promise came before the time was up or the caller gone. */
+/** Whether the promise settled before the timeout and the end of the connection. */
 const firstOf = (promise: Promise<unknown>, ms: number, signal: AbortSignal): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const end = (result: boolean) => {

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { announceWatcher } from "../../../platform/bus/watchedRuns.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
-import { owned } from "./access.ts";
+import { owned } from "../kernel/ownership.ts";
+
 import {
   executionSummaryExample,
   runDetailExample,
@@ -14,7 +15,7 @@ import { executionSummary, runDetail, runEvent, runStatus, runSummary } from "./
 
 const MAX_WAIT_SECONDS = 30;
 
-/** The number of an event of a run. No run has more: the table counts in 32 bits. */
+/** The sequence number of an event of a run, a 32-bit integer. */
 const sequence = (message: string) =>
   z.coerce.number(message).int(message).min(0, message).max(2_147_483_647, message);
 
@@ -23,7 +24,7 @@ const readCloudRun = defineOperation({
   method: "GET",
   path: "/cli/cloud-runs/{id}",
   tag: "CLI",
-  summary: "Read a run with the result of each test; with `wait`, once something new has happened",
+  summary: "Read a run with the result of each test; `wait` delays the response until a new event",
   auth: "apiKey",
   permission: "results:read",
   params: idParams,
@@ -122,7 +123,7 @@ const listRunEvents = defineOperation({
   method: "GET",
   path: "/runs/{id}/events",
   tag: "Runs",
-  summary: "List what happened in a run, in order, after number `after`",
+  summary: "List the events of a run in order, after sequence number `after`",
   auth: "member",
   permission: "results:read",
   params: idParams,
@@ -145,7 +146,7 @@ const listRunEvents = defineOperation({
   },
 });
 
-/** Reading runs. */
+/** Reads of runs. */
 export const runOperations: readonly Operation[] = [
   readCloudRun,
   listRuns,

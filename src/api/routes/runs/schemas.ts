@@ -20,18 +20,18 @@ const executionStatus = z.enum([
 const partStatus = z.enum(["running", "passed", "failed", "errored", "cancelled"]);
 const browser = browserName;
 
-/** What every resource has. */
+/** The common fields of resources. */
 const resource = { created_at: timestamp, updated_at: timestamp, version: z.int() };
 
-/** A run as lists show it. */
+/** A run in a list. */
 export const runSummary = z.object({
   id,
   project_id: id.nullable(),
   status: runStatus,
   triggered_by: z.string(),
-  /** The run that this one repeats; null for most. */
+  /** The repeated run, null if this is not a repetition. */
   rerun_of: id.nullable(),
-  /** The test set that it ran; null where tests were named otherwise. */
+  /** The executed test set, null for other selections of tests. */
   test_set_id: id.nullable(),
   queued_at: timestamp,
   started_at: timestamp.nullable(),
@@ -43,13 +43,13 @@ export const runSummary = z.object({
     flaky: z.int(),
     errored: z.int(),
     cancelled: z.int(),
-    /** Failed or errored while the test was in quarantine: they do not count as that. */
+    /** Failures and errors of quarantined tests. They do not count as failed or errored. */
     quarantined: z.int(),
   }),
   ...resource,
 });
 
-/** A run with its tests and how far each has come. */
+/** A run with the progress of its tests. */
 export const runDetail = runSummary.extend({
   sequence: z.int(),
   tests: z.array(
@@ -57,10 +57,10 @@ export const runDetail = runSummary.extend({
       test_id: id,
       name: z.string(),
       execution_id: id,
-      /** The row of data that it runs with, from 1; null for a test without any. */
+      /** The row of test data, from 1; null for tests without data. */
       row: z.int().nullable(),
       status: executionStatus,
-      /** It was in quarantine when the run was asked for: that it did not pass does not count. */
+      /** Whether the test was quarantined when the run was queued. Its failures do not count. */
       quarantined: z.boolean(),
       duration_ms: durationMs,
       steps_done: z.int(),
@@ -79,7 +79,7 @@ export const runDetail = runSummary.extend({
   ),
 });
 
-/** What happened in a run, numbered. */
+/** An event of a run, with its sequence number. */
 export const runEvent = z.object({
   run_id: id,
   execution_id: id.nullable(),
@@ -93,7 +93,7 @@ export const runEvent = z.object({
   at: timestamp,
 });
 
-/** An execution as lists show it. */
+/** An execution in a list. */
 export const executionSummary = z.object({
   id,
   run_id: id,
@@ -105,7 +105,7 @@ export const executionSummary = z.object({
     .object({ number: z.int().positive(), values: z.record(z.string(), z.string()) })
     .nullable(),
   status: executionStatus,
-  /** Its test was in quarantine when its run was asked for: that it did not pass does not count. */
+  /** Whether the test was quarantined when the run was queued. Its failures do not count. */
   quarantined: z.boolean(),
   delivery: z.int(),
   error: z.string().nullable(),
@@ -133,23 +133,23 @@ const browserResult = z.object({
       error: z.string().nullable(),
       locator: z.string().nullable(),
       screenshot_url: z.string().nullable(),
-      /** Why there is no picture of the step though one was taken; null where nothing is missing. */
+      /** The reason why the picture was lost, null if it was not. */
       screenshot_missing: z.string().nullable(),
-      /** What the picture of a `visual_check` came to. */
+      /** The result of the comparison of a `visual_check`. */
       visual: visual.nullable(),
     }),
   ),
 });
 
-/** That pictures and files of an execution are deleted: when, and which plan kept them for how many days. */
+/** The deletion of an execution's evidence, with the plan and its retention. */
 export const evidenceDeleted = z
   .object({ at: timestamp, plan: z.enum(planCodes), days: z.int() })
   .nullable();
 
-/** An execution with the result of each step; `browsers` are those of the last attempt. */
+/** An execution with the result of each step. `browsers` belong to the last attempt. */
 export const executionDetail = executionSummary.extend({
   base_url: z.string().nullable(),
-  /** null while they are there. */
+  /** Null until the evidence is deleted. */
   evidence_deleted: evidenceDeleted,
   attempts: z.array(
     z.object({
@@ -174,5 +174,5 @@ export const screenshot = z.object({
   taken_at: timestamp,
 });
 
-/** The statuses by which lists of runs can be narrowed. */
+/** The statuses for filters. */
 export { runStatus };

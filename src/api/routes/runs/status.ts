@@ -8,7 +8,7 @@ const agent = z.object({
   version: z.string(),
   browsers: z.array(z.string()),
   capacity: z.int(),
-  /** How many executions it has now. */
+  /** The number of its current executions. */
   running: z.int(),
   connected_at: timestamp,
   seen_at: timestamp,
@@ -19,8 +19,7 @@ const readRunnerStatus = defineOperation({
   method: "GET",
   path: "/runner/status",
   tag: "Runner",
-  summary:
-    "How many executions of the organisation wait and run, and which of its agents are connected",
+  summary: "Read the number of waiting and running executions, and the connected agents",
   auth: "member",
   permission: "results:read",
   responses: {
@@ -63,5 +62,5 @@ const readRunnerStatus = defineOperation({
   },
 });
 
-/** What runs for an organisation now, and who could. */
+/** The queue and the agents of an organisation. */
 export const runnerStatusOperations: readonly Operation[] = [readRunnerStatus];

@@ -5,7 +5,8 @@ import type { ScheduleRow } from "../../../projections/schedules/queries.ts";
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
-import { ours } from "../catalogue/shapes.ts";
+import { owned } from "../kernel/ownership.ts";
+
 import { dispatched, queueing } from "../runs/dispatch.ts";
 import {
   newSchedule,
@@ -60,7 +61,7 @@ const createSchedule = defineOperation({
   id: "createSchedule",
   method: "POST",
   path: "/schedules",
-  summary: "Run tests at set times: a cron expression of five fields, in a time zone",
+  summary: "Create a schedule: a cron expression of five fields in a time zone",
   body: newSchedule,
   responses: { 201: schedule },
   example: {
@@ -113,7 +114,7 @@ const readSchedule = defineOperation({
   example: { response: example },
   handler: async ({ params, principal, services }) => {
     const { commands, queries } = services.schedules;
-    const row = ours(await queries.findSchedule(params.id), principal, "schedule");
+    const row = owned(await queries.findSchedule(params.id), principal, "schedule");
     const recipients = await commands.recipientsOf([row.id]);
     return { status: 200, body: scheduleBody(row, recipients.get(row.id)) };
   },
@@ -124,7 +125,7 @@ const changeSchedule = defineOperation({
   id: "changeSchedule",
   method: "PUT",
   path: "/schedules/{id}",
-  summary: "Change a schedule: what is not named stays as it is",
+  summary: "Change a schedule; omitted fields keep their values",
   params: idParams,
   body: scheduleChange,
   ifMatch: true,
@@ -154,20 +155,20 @@ const deleteSchedule = defineOperation({
   id: "deleteSchedule",
   method: "DELETE",
   path: "/schedules/{id}",
-  summary: "Delete a schedule; its runs stay",
+  summary: "Delete a schedule; its runs are kept",
   params: idParams,
   ifMatch: true,
   responses: { 204: null },
   handler: async ({ params, context, principal, request, services }) => {
     const { commands, queries } = services.schedules;
-    // What comes again may have deleted it itself.
-    if (!context.again) ours(await queries.findSchedule(params.id), principal, "schedule");
+    // A repeated request may have deleted it itself.
+    if (!context.again) owned(await queries.findSchedule(params.id), principal, "schedule");
     const receipt = await commands.deleteSchedule(context, params.id, request.ifMatch);
     return { status: 204, receipt };
   },
 });
 
-/** Pausing and resuming: each takes nothing but the version that it is based on. */
+/** Pause and resume, which take only `If-Match`. */
 const turning = (of: {
   readonly id: "pauseSchedule" | "resumeSchedule";
   readonly path: string;
@@ -195,14 +196,14 @@ const turning = (of: {
 const pauseSchedule = turning({
   id: "pauseSchedule",
   path: "/schedules/{id}/pause",
-  summary: "Pause a schedule: nothing is due until it is resumed",
+  summary: "Pause a schedule until it is resumed",
   response: { ...example, status: "paused", next_tick_at: null, version: 2 },
 });
 
 const resumeSchedule = turning({
   id: "resumeSchedule",
   path: "/schedules/{id}/resume",
-  summary: "Resume a schedule, from the next tick on",
+  summary: "Resume a schedule from its next tick",
   response: { ...example, version: 3 },
 });
 
@@ -211,7 +212,7 @@ const runScheduleNow = defineOperation({
   id: "runScheduleNow",
   method: "POST",
   path: "/schedules/{id}/run-now",
-  summary: "Run what a schedule runs, now; it costs quota as every run does",
+  summary: "Queue a schedule's run now; it counts against the quota",
   params: idParams,
   responses: { 202: dispatched },
   errors: [422, 429],
@@ -238,7 +239,7 @@ const listUpcoming = defineOperation({
   id: "listUpcomingTicks",
   method: "GET",
   path: "/schedules/{id}/upcoming",
-  summary: "When a schedule is due next",
+  summary: "List the next times of a schedule",
   params: idParams,
   query: z.object({
     limit: z.coerce.number("must be a number from 1 to 100").int().min(1).max(100).default(10),
@@ -247,7 +248,7 @@ const listUpcoming = defineOperation({
   example: { response: { items: [{ tick_at: "2026-03-02T01:30:00.000Z" }] } },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.schedules;
-    const row = ours(await queries.findSchedule(params.id), principal, "schedule");
+    const row = owned(await queries.findSchedule(params.id), principal, "schedule");
     const now = services.clock().toISOString();
     const ticks = row.status === "paused" ? [] : upcomingOf(row.terms, now, query.limit);
     return { status: 200, body: { items: ticks.map((tick_at) => ({ tick_at })) } };
@@ -259,7 +260,7 @@ const listTicks = defineOperation({
   id: "listTicks",
   method: "GET",
   path: "/schedules/{id}/ticks",
-  summary: "What became of each tick, the latest first: fired, skipped, missed or refused",
+  summary: "List the ticks of a schedule and their outcomes, newest first",
   params: z.object({ id }),
   query: pageQuery,
   responses: { 200: pageOf(tick) },
@@ -282,7 +283,7 @@ const listTicks = defineOperation({
   },
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.schedules;
-    ours(await queries.findSchedule(params.id), principal, "schedule");
+    owned(await queries.findSchedule(params.id), principal, "schedule");
     const rows = await queries.listTicks(params.id, query);
     return { status: 200, body: toPage(rows.map(tickBody), query.limit) };
   },

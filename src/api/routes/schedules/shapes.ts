@@ -30,21 +30,21 @@ const timezone = z
   .string()
   .refine(isZone, "must be the name of an IANA time zone, such as Europe/Berlin or UTC");
 
-/** What a person says of a schedule: all of it is optional in a change. */
+/** The editable fields of a schedule, all optional in a change. */
 const said = {
   name: displayName,
   cron,
   timezone,
-  test_ids: z.array(id).max(MAX_TESTS, `must name ${MAX_TESTS} tests at most`),
-  test_set_ids: z.array(id).max(MAX_SETS, `must name ${MAX_SETS} test sets at most`),
-  browsers: z.array(browserName).min(1, "must name one browser at least"),
+  test_ids: z.array(id).max(MAX_TESTS, `must name at most ${MAX_TESTS} tests`),
+  test_set_ids: z.array(id).max(MAX_SETS, `must name at most ${MAX_SETS} test sets`),
+  browsers: z.array(browserName).min(1, "must name at least one browser"),
   base_url: httpAddress.nullable(),
   environment: z.string().trim().min(1).max(100).nullable(),
   overlap: z.enum(overlapPolicies),
   deadline_seconds: z
     .int("must be a whole number of seconds")
-    .min(60, "must be a minute at least")
-    .max(MAX_DEADLINE_SECONDS, "must be a day at most"),
+    .min(60, "must be at least 60 seconds")
+    .max(MAX_DEADLINE_SECONDS, "must be at most 86400 seconds"),
   failures_only: z.boolean(),
   notification_emails: z
     .array(email)
@@ -54,7 +54,7 @@ const said = {
 export const newSchedule = z
   .strictObject({
     ...said,
-    /** Absent: the organisation's. */
+    /** Defaults to the organisation's time zone. */
     timezone: said.timezone.optional(),
     test_ids: said.test_ids.default([]),
     test_set_ids: said.test_set_ids.default([]),
@@ -67,14 +67,14 @@ export const newSchedule = z
     notification_emails: said.notification_emails.default([]),
   })
   .refine(({ test_ids, test_set_ids }) => test_ids.length + test_set_ids.length > 0, {
-    message: "name what to run: test_ids, test_set_ids or both",
+    message: "is required, or test_set_ids",
     path: ["test_ids"],
   });
 
 export const scheduleChange = z
   .strictObject(said)
   .partial()
-  .refine((body) => Object.keys(body).length > 0, "name one field at least");
+  .refine((body) => Object.keys(body).length > 0, "at least one field is required");
 
 export const schedule = z.object({
   id,
@@ -94,7 +94,7 @@ export const schedule = z.object({
   deadline_seconds: z.int(),
   failures_only: z.boolean(),
   notification_emails: z.array(z.string()),
-  /** Null while it is paused, and where none comes within nine years. */
+  /** Null while paused, or if no tick is due within nine years. */
   next_tick_at: timestamp.nullable(),
   last_tick: z.object({ tick_at: timestamp, outcome: z.enum(tickOutcomes) }).nullable(),
 });
@@ -102,7 +102,7 @@ export const schedule = z.object({
 export const tick = z.object({
   id,
   tick_at: timestamp,
-  /** Of ticks that were missed in a row: the last of them, and how many they are. */
+  /** The last of the most recent consecutive missed ticks, and their number. */
   until_at: timestamp,
   count: z.int().positive(),
   outcome: z.enum(tickOutcomes),
@@ -113,7 +113,7 @@ export const tick = z.object({
 
 type Said = z.output<typeof scheduleChange>;
 
-/** The terms that a body names: those that it leaves out are not in them. */
+/** The terms present in a body. */
 export const termsOf = (body: Said): Partial<ScheduleTerms> => {
   const terms = {
     name: body.name,
@@ -147,7 +147,7 @@ const shown = (terms: ScheduleTerms) => ({
   failures_only: terms.failuresOnly,
 });
 
-/** A schedule as the read model has it. */
+/** Renders a schedule of the read model. */
 export const scheduleBody = (row: ScheduleRow, addresses: readonly string[] = []) => ({
   id: row.id,
   created_at: row.created_at,
@@ -161,7 +161,7 @@ export const scheduleBody = (row: ScheduleRow, addresses: readonly string[] = []
     row.last_tick_at === null ? null : { tick_at: row.last_tick_at, outcome: row.last_outcome },
 });
 
-/** A schedule as it was just written; `before`: as the read model had it, where it had. */
+/** Renders a schedule after a write. `before` is its row in the read model, if any. */
 export const writtenSchedule = (
   { id: scheduleId, state, at }: Written<StandingSchedule>,
   before: ScheduleRow | null,
@@ -188,7 +188,7 @@ export const writtenSchedule = (
 
 export const tickBody = ({ code: _, schedule_id: __, ...row }: TickRow) => row;
 
-/** The next ticks of a schedule after an instant, `count` at most. */
+/** Up to `count` ticks of a schedule after an instant. */
 export const upcomingOf = (
   terms: Pick<ScheduleTerms, "cron" | "zone">,
   after: string,

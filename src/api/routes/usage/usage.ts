@@ -4,7 +4,7 @@ import { periodOf, resetOf } from "../../../domain/usage/period.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, timestamp } from "../../schemas.ts";
-import { owned } from "../runs/access.ts";
+import { owned } from "../kernel/ownership.ts";
 
 const count = z.int().min(0);
 const period = z.string().regex(/^\d{4}-\d{2}$/);
