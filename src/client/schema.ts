@@ -2988,11 +2988,15 @@ export interface components {
             /** @enum {string} */
             browser: "chromium" | "firefox" | "webkit";
             viewport: string;
-            /** @enum {string} */
+            /**
+             * @description `proposed`: the picture is not used for comparison until it is approved.
+             * @enum {string}
+             */
             status: "proposed" | "approved";
             approved: components["schemas"]["Approved"] | null;
             approved_at: components["schemas"]["Timestamp"] | null;
             approved_by: string | null;
+            /** @description The picture that awaits a review: the newest one that is not approved. */
             proposed: components["schemas"]["Approved"] | null;
             proposed_at: components["schemas"]["Timestamp"] | null;
         };
@@ -3024,7 +3028,9 @@ export interface components {
                 error: string | null;
                 locator: string | null;
                 screenshot_url: string | null;
+                /** @description The reason why the picture was lost, null if it was not. */
                 screenshot_missing: string | null;
+                /** @description The result of the comparison of a `visual_check`. */
                 visual: {
                     /** @enum {string} */
                     outcome: "same" | "different" | "proposed";
@@ -3032,6 +3038,7 @@ export interface components {
                     pixels: number;
                     ratio: number;
                     size_differs: boolean;
+                    /** @description The tolerated colour difference, and the tolerated share of differing pixels. */
                     threshold: number;
                     allowed_pixels: number;
                     baseline_url: string | null;
@@ -3070,6 +3077,7 @@ export interface components {
             checkout_url: string | null;
         };
         Changes: {
+            /** @description When the test last passed. */
             since: {
                 execution_id: components["schemas"]["Id"];
                 run_id: components["schemas"]["Id"];
@@ -3081,6 +3089,7 @@ export interface components {
                 by: string;
                 at: components["schemas"]["Timestamp"];
             }[];
+            /** @description Called tests with another version; null if the test did not call them. */
             called: {
                 test_id: components["schemas"]["Id"];
                 name: string;
@@ -3096,6 +3105,7 @@ export interface components {
                 from: string | null;
                 to: string | null;
             }[];
+            /** @description Changes of its baselines since then. `step_id`, `browser` and `viewport` are null if all are concerned. */
             baselines: {
                 /** @enum {string} */
                 kind: "approved" | "removed" | "settings_changed";
@@ -3112,7 +3122,9 @@ export interface components {
             /** @enum {string} */
             status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
             triggered_by: string;
+            /** @description The repeated run, null if this is not a repetition. */
             rerun_of: components["schemas"]["Id"] | null;
+            /** @description The executed test set, null for other selections of tests. */
             test_set_id: components["schemas"]["Id"] | null;
             queued_at: components["schemas"]["Timestamp"];
             started_at: components["schemas"]["Timestamp"] | null;
@@ -3127,8 +3139,10 @@ export interface components {
                 test_id: components["schemas"]["Id"];
                 name: string;
                 execution_id: components["schemas"]["Id"];
+                /** @description The row of test data, from 1; null for tests without data. */
                 row: number | null;
                 status: components["schemas"]["Status"];
+                /** @description Whether the test was quarantined when the run was queued. Its failures do not count. */
                 quarantined: boolean;
                 duration_ms: number | null;
                 steps_done: number;
@@ -3155,8 +3169,10 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
             version: number;
+            /** @description Null if the person was erased. */
             name: string | null;
             email: string | null;
+            /** @description Whether the recipient has confirmed the address. No notification is sent before. */
             verified: boolean;
             enabled: boolean;
         };
@@ -3173,13 +3189,20 @@ export interface components {
             id: components["schemas"]["Id"];
             name: string;
             settings: {
+                /** @description Whether a step whose element has changed continues with the healed element. */
                 healing: boolean;
+                /** @description Whether traces, HARs, consoles and videos of runs with secrets are kept. */
                 keep_evidence_with_secrets: boolean;
+                /** @description The default IANA time zone of schedules. */
                 time_zone: string;
+                /** @description Timeout of a step, in seconds. */
                 step_timeout_seconds: number;
+                /** @description Timeout of one attempt of a test in one browser, in seconds. */
                 test_timeout_seconds: number;
+                /** @description Timeout of a run since it was queued, in seconds. */
                 run_timeout_seconds: number;
             };
+            /** @description The scheduled deletion, null if there is none. */
             deletion_due_at: components["schemas"]["Timestamp"] | null;
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
@@ -3190,6 +3213,7 @@ export interface components {
         };
         Data: {
             test_id: components["schemas"]["Id"];
+            /** @description The version of the test. A change of its data is a new version. */
             version: number;
             columns: string[];
             rows: {
@@ -3222,6 +3246,7 @@ export interface components {
                 environment: string | null;
                 row: components["schemas"]["Row"] | null;
                 status: components["schemas"]["Status"];
+                /** @description Whether the test was quarantined when the run was queued. Its failures do not count. */
                 quarantined: boolean;
                 delivery: number;
                 error: string | null;
@@ -3238,6 +3263,7 @@ export interface components {
             id: components["schemas"]["Id"];
             project_id: components["schemas"]["Id"];
             name: string;
+            /** @description In bytes. */
             size: number;
             content_type: string;
             sha256: string;
@@ -3261,13 +3287,23 @@ export interface components {
         };
         HealingItem: {
             id: components["schemas"]["Id"];
-            test_id: components["schemas"]["Id"];
-            step_test_id: components["schemas"]["Id"];
+            /**
+             * Format: uuid
+             * @description The executed test.
+             */
+            test_id: string;
+            /**
+             * Format: uuid
+             * @description The test that contains the step and is changed on acceptance. Differs from `test_id` for called tests.
+             */
+            step_test_id: string;
             step_id: components["schemas"]["Id"];
             /** @enum {string} */
             status: "proposed" | "accepted" | "rejected";
+            /** @description The target of the step, and the proposed target that names the found element. */
             target: string;
             healed_target: string;
+            /** @description Similarity to the element of the last pass, from 0 to 1, and that of the second-best candidate. */
             score: number;
             runner_up: number | null;
             changes: {
@@ -3275,7 +3311,11 @@ export interface components {
                 before: string;
                 after: string;
             }[];
-            execution_id: components["schemas"]["Id"];
+            /**
+             * Format: uuid
+             * @description The last execution that used the found element, and the number of such executions.
+             */
+            execution_id: string;
             step_number: number;
             /** @enum {string} */
             browser: "chromium" | "firefox" | "webkit";
@@ -3287,17 +3327,23 @@ export interface components {
         /** Format: uuid */
         Id: string;
         ImportItem: {
+            /** @description The position in the file, from 1. */
             position: number;
             name: string | null;
-            /** @enum {string} */
+            /**
+             * @description `valid` in a dry run: the test would be created.
+             * @enum {string}
+             */
             status: "created" | "valid" | "refused";
             test_id: components["schemas"]["Id"] | null;
             step_count: number | null;
+            /** @description The reason of a refusal. */
             detail: string | null;
             warnings: components["schemas"]["Warning"][];
         };
         ImportTestsBody: {
             content: string;
+            /** @description The file name, whose extension determines the format if `format` is absent and the content is ambiguous. */
             file_name?: string;
             /** @enum {string} */
             format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
@@ -3331,6 +3377,7 @@ export interface components {
             variables: {
                 [key: string]: string;
             };
+            /** @description The names of secrets. Values are never returned. */
             secrets: {
                 name: string;
             }[];
@@ -3373,6 +3420,7 @@ export interface components {
             access_token: string;
             /** @constant */
             token_type: "Bearer";
+            /** @description In seconds. */
             expires_in: number;
             user: components["schemas"]["User"];
             organizations: components["schemas"]["Organization"][];
@@ -3382,13 +3430,24 @@ export interface components {
             y: number;
             width: number;
             height: number;
-            /** @default null */
+            /**
+             * @description The step of the region; null applies to every step of the test.
+             * @default null
+             */
             step_id?: components["schemas"]["Id"] | null;
-            /** @default null */
+            /**
+             * @description The viewport of the region; null applies to all.
+             * @default null
+             */
             viewport?: string | null;
         };
         MemberItem: {
-            id: components["schemas"]["Id"];
+            /**
+             * Format: uuid
+             * @description The id of the user.
+             */
+            id: string;
+            /** @description Null if the person was erased. */
             email: string | null;
             name: string | null;
             /** @enum {string} */
@@ -3434,7 +3493,9 @@ export interface components {
             name: string;
             /** @enum {string} */
             status: "passed" | "flaky" | "failed" | "errored" | "cancelled";
+            /** @description Null if it never passed. */
             changes: components["schemas"]["Changes"] | null;
+            /** @description Null until its pictures and files are deleted. */
             evidence_deleted: components["schemas"]["EvidenceDeleted"] | null;
         };
         Project: {
@@ -3452,6 +3513,7 @@ export interface components {
             test_ids?: components["schemas"]["Id"][];
             test_set_ids?: components["schemas"]["Id"][];
             project_id?: components["schemas"]["Id"];
+            /** @description The name of a tag, case-insensitive, or its id. */
             tag?: string;
             /**
              * @default [
@@ -3460,6 +3522,7 @@ export interface components {
              */
             browsers?: ("chromium" | "firefox" | "webkit")[];
             /**
+             * @description `cloud` runs on the service; `agent` on the organisation's agents, without using quota.
              * @default cloud
              * @enum {string}
              */
@@ -3469,10 +3532,17 @@ export interface components {
             variables?: {
                 [key: string]: string;
             };
+            /** @description The id of an environment, or a name that exists in the project of every test. */
             environment?: string | null;
-            /** @default 0 */
+            /**
+             * @description The number of retries of a failed test. A test that passes on a retry is flaky.
+             * @default 0
+             */
             retries?: number;
-            /** @default [] */
+            /**
+             * @description Artifacts to record besides screenshots and console. Retries always record a trace.
+             * @default []
+             */
             evidence?: ("trace" | "har" | "video")[];
         };
         ReadExecutionExecution: {
@@ -3484,6 +3554,7 @@ export interface components {
             environment: string | null;
             row: components["schemas"]["Row"] | null;
             status: components["schemas"]["Status"];
+            /** @description Whether the test was quarantined when the run was queued. Its failures do not count. */
             quarantined: boolean;
             delivery: number;
             error: string | null;
@@ -3494,6 +3565,7 @@ export interface components {
             updated_at: components["schemas"]["Timestamp"];
             version: number;
             base_url: string | null;
+            /** @description Null until the evidence is deleted. */
             evidence_deleted: components["schemas"]["EvidenceDeleted"] | null;
             attempts: {
                 number: number;
@@ -3554,6 +3626,7 @@ export interface components {
             deadline_seconds: number;
             failures_only: boolean;
             notification_emails: string[];
+            /** @description Null while paused, or if no tick is due within nine years. */
             next_tick_at: components["schemas"]["Timestamp"] | null;
             last_tick: {
                 tick_at: components["schemas"]["Timestamp"];
@@ -3562,15 +3635,24 @@ export interface components {
             } | null;
         };
         Setting: {
+            /** @description The time zone for displayed times. */
             time_zone: string;
             /** @enum {string} */
             theme: "system" | "light" | "dark";
+            /** @description Whether to send account mail that does not concern security. */
             product_mail: boolean;
             byo_key: {
+                /** @description Whether the operator enabled BYO_KEY_ENABLED. */
                 enabled: boolean;
+                /** @description Whether a key is stored. The key itself is never returned. */
                 set: boolean;
             };
         };
+        /**
+         * @description `import`: known only from imported results.
+         * @enum {string}
+         */
+        Source: "own" | "import";
         /** @enum {string} */
         Status: "queued" | "claimed" | "running" | "passed" | "flaky" | "failed" | "errored" | "cancelled";
         Step: {
@@ -3620,10 +3702,12 @@ export interface components {
             version: number;
             name: string;
             project_id: components["schemas"]["Id"] | null;
+            /** @description In execution order. */
             test_ids: components["schemas"]["Id"][];
             items: {
                 position: number;
                 test_id: components["schemas"]["Id"];
+                /** @description Null if the test was deleted. Runs skip it. */
                 name: string | null;
                 step_count: number | null;
             }[];
@@ -3646,6 +3730,7 @@ export interface components {
             flaky: number;
             errored: number;
             cancelled: number;
+            /** @description Failures and errors of quarantined tests. They do not count as failed or errored. */
             quarantined: number;
         };
         Trend: {
@@ -4661,6 +4746,7 @@ export interface operations {
                 "multipart/form-data": {
                     /** Format: binary */
                     file: string;
+                    /** @description Defaults to the name of the uploaded file. */
                     name?: string;
                 };
             };
@@ -5682,6 +5768,7 @@ export interface operations {
                     platform?: "web";
                     text?: string;
                     steps?: components["schemas"]["Step"][];
+                    /** @description The complete list: other tags are removed from the test. */
                     tags?: string[];
                 };
             };
@@ -6296,6 +6383,7 @@ export interface operations {
                             id: components["schemas"]["Id"];
                             /** @enum {string} */
                             status: "done" | "refused";
+                            /** @description The reason of a refusal. */
                             detail: string | null;
                         }[];
                     };
@@ -6381,7 +6469,9 @@ export interface operations {
                     "application/json": {
                         items: {
                             version: number;
+                            /** @description The event type. */
                             event: string;
+                            /** @description The change in words. */
                             summary: string;
                             at: components["schemas"]["Timestamp"];
                             by: string;
@@ -7289,7 +7379,10 @@ export interface operations {
                      * @constant
                      */
                     language?: "en";
-                    /** @default false */
+                    /**
+                     * @description Whether to ask the configured language model about lines that the grammar rejects.
+                     * @default false
+                     */
                     propose?: boolean;
                 };
             };
@@ -7672,6 +7765,7 @@ export interface operations {
                             version: number;
                             name: string;
                             project_id: components["schemas"]["Id"] | null;
+                            /** @description In execution order. */
                             test_ids: components["schemas"]["Id"][];
                         }[];
                         next_cursor: components["schemas"]["Id"] | null;
@@ -9054,7 +9148,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @default false */
+                    /**
+                     * @description Only executions that failed, errored or were cancelled.
+                     * @default false
+                     */
                     failed_only?: boolean;
                 };
             };
@@ -9367,7 +9464,9 @@ export interface operations {
                             /** @enum {string} */
                             status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
                             triggered_by: string;
+                            /** @description The repeated run, null if this is not a repetition. */
                             rerun_of: components["schemas"]["Id"] | null;
+                            /** @description The executed test set, null for other selections of tests. */
                             test_set_id: components["schemas"]["Id"] | null;
                             queued_at: components["schemas"]["Timestamp"];
                             started_at: components["schemas"]["Timestamp"] | null;
@@ -10547,7 +10646,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @default {} */
+                    /**
+                     * @description Omitted fields default to the test's current settings.
+                     * @default {}
+                     */
                     settings?: {
                         threshold?: number;
                         max_diff_pixels?: number | null;
@@ -10585,7 +10687,10 @@ export interface operations {
                      */
                     "application/json": {
                         execution_id: components["schemas"]["Id"];
-                        /** @enum {string} */
+                        /**
+                         * @description The verdict of the execution.
+                         * @enum {string}
+                         */
                         status: "passed" | "flaky" | "failed" | "errored" | "cancelled";
                         pictures: {
                             attempt: number;
@@ -10793,6 +10898,7 @@ export interface operations {
                             version: string;
                             browsers: string[];
                             capacity: number;
+                            /** @description The number of its current executions. */
                             running: number;
                             connected_at: components["schemas"]["Timestamp"];
                             seen_at: components["schemas"]["Timestamp"];
@@ -10903,7 +11009,9 @@ export interface operations {
                     "application/json": {
                         run: components["schemas"]["CloudRun"];
                         problems: components["schemas"]["Problem"][];
+                        /** @description Failures that do not count, because the test was quarantined when the run was requested. */
                         quarantined: components["schemas"]["Problem"][];
+                        /** @description The last runs with the same actor and target, including this one, oldest first. */
                         trend: components["schemas"]["Trend"][];
                     };
                 };
@@ -11056,7 +11164,9 @@ export interface operations {
                         test_set: components["schemas"]["Tag"];
                         run: components["schemas"]["CloudRun"];
                         problems: components["schemas"]["Problem"][];
+                        /** @description Failures that do not count, because the test was quarantined when the run was requested. */
                         quarantined: components["schemas"]["Problem"][];
+                        /** @description The last runs with the same actor and target, including this one, oldest first. */
                         trend: components["schemas"]["Trend"][];
                     };
                 };
@@ -11268,8 +11378,12 @@ export interface operations {
                             id: components["schemas"]["Id"];
                             name: string;
                             version: number;
-                            /** @enum {string} */
+                            /**
+                             * @description `import`: known only from imported results, and not runnable here.
+                             * @enum {string}
+                             */
                             source: "own" | "import";
+                            /** @description Its location in the reports of its tool, null for a test of the catalogue. */
                             external: {
                                 suite: string;
                                 class_name: string;
@@ -11277,8 +11391,10 @@ export interface operations {
                                 project: string | null;
                             } | null;
                         };
+                        /** @description The requested execution, or the last one; null if there is none. */
                         execution: components["schemas"]["ReadExecutionExecution"] | null;
                         changes: components["schemas"]["Changes"] | null;
+                        /** @description The active quarantine, null if there is none. */
                         quarantine: {
                             until: components["schemas"]["Timestamp"];
                             reason: string;
@@ -11297,12 +11413,14 @@ export interface operations {
                             days: 1 | 7 | 30;
                             executions: number;
                             signs: number;
+                            /** @description From 0 to 1. */
                             score: number;
                             since: {
                                 execution_id: components["schemas"]["Id"];
                                 at: components["schemas"]["Timestamp"];
                             } | null;
                         }[];
+                        /** @description The last executions, newest first. `totals` counts them. */
                         history: {
                             execution_id: components["schemas"]["Id"];
                             run_id: components["schemas"]["Id"];
@@ -11443,7 +11561,10 @@ export interface operations {
                     "application/json": {
                         project_id: components["schemas"]["Id"] | null;
                         days: number;
-                        /** Format: date */
+                        /**
+                         * Format: date
+                         * @description The first day (UTC).
+                         */
                         since: string;
                         pass_rate: number | null;
                         totals: {
@@ -11452,8 +11573,10 @@ export interface operations {
                             failed: number;
                             errored: number;
                             cancelled: number;
+                            /** @description Failed or errored in quarantine. These do not count. */
                             quarantined: number;
                         };
+                        /** @description Every day, oldest first. An execution counts on the day of its end. */
                         trend: {
                             /** Format: date */
                             day: string;
@@ -11462,14 +11585,15 @@ export interface operations {
                             failed: number;
                             errored: number;
                             cancelled: number;
+                            /** @description Failed or errored in quarantine. These do not count. */
                             quarantined: number;
                             pass_rate: number | null;
                         }[];
                         slowest: {
                             test_id: components["schemas"]["Id"];
                             name: string;
-                            /** @enum {string} */
-                            source: "own" | "import";
+                            source: components["schemas"]["Source"];
+                            /** @description Whether the test is quarantined now. */
                             quarantined: boolean;
                             executions: number;
                             average_ms: number;
@@ -11478,22 +11602,26 @@ export interface operations {
                         flakiest: {
                             test_id: components["schemas"]["Id"];
                             name: string;
-                            /** @enum {string} */
-                            source: "own" | "import";
+                            source: components["schemas"]["Source"];
+                            /** @description Whether the test is quarantined now. */
                             quarantined: boolean;
                             executions: number;
+                            /** @description Executions that passed only on a retry, or changed their outcome without a change of the test. */
                             signs: number;
+                            /** @description Signs per execution, from 0 to 1. */
                             score: number;
                         }[];
+                        /** @description Tests whose last execution failed, the longest failing one first. */
                         failing_longest: {
                             test_id: components["schemas"]["Id"];
                             name: string;
-                            /** @enum {string} */
-                            source: "own" | "import";
+                            source: components["schemas"]["Source"];
+                            /** @description Whether the test is quarantined now. */
                             quarantined: boolean;
                             /** @enum {string} */
                             status: "failed" | "errored";
                             last_execution_id: components["schemas"]["Id"];
+                            /** @description The first failure of the current series, and its event. */
                             since: {
                                 at: components["schemas"]["Timestamp"];
                                 run_id: components["schemas"]["Id"];
@@ -11508,11 +11636,14 @@ export interface operations {
                             limit: number;
                             remaining: number;
                             resets_at: components["schemas"]["Timestamp"];
+                            /** @description The forecast at the current rate. */
                             forecast: {
                                 expected_used: number;
+                                /** @description When the quota runs out, null if it lasts. */
                                 runs_out_at: components["schemas"]["Timestamp"] | null;
                             };
                         };
+                        /** @description Newest first. */
                         activity: {
                             at: components["schemas"]["Timestamp"];
                             event: string;
@@ -11641,7 +11772,7 @@ export interface operations {
     importResults: {
         parameters: {
             query?: {
-                project_id?: components["schemas"]["Id"];
+                project_id?: string;
             };
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
@@ -11685,12 +11816,15 @@ export interface operations {
                      */
                     "application/json": {
                         run_id: components["schemas"]["Id"];
+                        /** @description Whether the same file was imported into this project before. Nothing was recorded then. */
                         duplicate: boolean;
                         /** @enum {string} */
                         format: "junit" | "playwright";
                         /** @enum {string} */
                         status: "passed" | "failed" | "errored";
+                        /** @description The number of executed tests in the report. */
                         tests: number;
+                        /** @description The number of skipped tests in the report. They are not recorded. */
                         skipped: number;
                     };
                 };
@@ -11814,6 +11948,7 @@ export interface operations {
                 "application/json": {
                     name: string;
                     cron: string;
+                    /** @description Defaults to the organisation's time zone. */
                     timezone?: string;
                     /** @default [] */
                     test_ids?: components["schemas"]["Id"][];
@@ -12410,7 +12545,11 @@ export interface operations {
                         items: {
                             id: components["schemas"]["Id"];
                             tick_at: components["schemas"]["Timestamp"];
-                            until_at: components["schemas"]["Timestamp"];
+                            /**
+                             * Format: date-time
+                             * @description The last of the most recent consecutive missed ticks, and their number.
+                             */
+                            until_at: string;
                             count: number;
                             /** @enum {string} */
                             outcome: "fired" | "skipped" | "missed" | "refused";
@@ -12870,9 +13009,11 @@ export interface operations {
                             run_id: components["schemas"]["Id"] | null;
                             schedule_id: components["schemas"]["Id"] | null;
                             contact_id: components["schemas"]["Id"] | null;
+                            /** @description Null if the person was erased. */
                             email: string | null;
                             /** @enum {string} */
                             status: "requested" | "sent" | "abandoned";
+                            /** @description The number of failed attempts. */
                             attempts: number;
                             reason: string | null;
                             next_try_at: components["schemas"]["Timestamp"] | null;
@@ -13148,6 +13289,7 @@ export interface operations {
                             triggered_by: string;
                             units: number;
                         }[];
+                        /** @description The event that set the plan, null for the initial plan. */
                         plan_event_id: components["schemas"]["Id"] | null;
                         resets_at: components["schemas"]["Timestamp"];
                         count: number;
@@ -13539,14 +13681,19 @@ export interface operations {
                         period_start: components["schemas"]["Timestamp"] | null;
                         period_end: components["schemas"]["Timestamp"] | null;
                         scheduled_change: {
+                            /** @description Null for a cancellation at the provider. */
                             id: components["schemas"]["Id"] | null;
                             /** @enum {string} */
                             to_plan: "free" | "starter" | "team" | "business";
                             to_interval: ("month" | "year") | null;
                             effective_at: components["schemas"]["Timestamp"];
                         } | null;
+                        /** @description The unfinished change request, if any. */
                         open_change: components["schemas"]["ActivityRun"] | null;
-                        /** @enum {string} */
+                        /**
+                         * @description The organisation's own plan, which a grant may take precedence over.
+                         * @enum {string}
+                         */
                         own_plan: "free" | "starter" | "team" | "business";
                         granted_until: components["schemas"]["Timestamp"] | null;
                         entitlements: components["schemas"]["EntitlementItem"][];
@@ -13676,6 +13823,7 @@ export interface operations {
                                 name: string | null;
                             };
                             cause: {
+                                /** @description The command, such as `confirmChange`; null for older events. */
                                 command: string | null;
                                 correlation_id: string;
                                 causation_id: string;
@@ -13793,7 +13941,9 @@ export interface operations {
                         /** @enum {string} */
                         plan: "free" | "starter" | "team" | "business";
                         items: {
+                            /** @description One sentence. */
                             text: string;
+                            /** @description The supporting events, oldest first. /plan/history shows their details. */
                             events: {
                                 sequence: number;
                                 id: components["schemas"]["Id"];
@@ -13882,11 +14032,13 @@ export interface operations {
                         plan: "free" | "starter" | "team" | "business";
                         months: {
                             period: string;
+                            /** @description Requested runs, including refused ones. */
                             asked: number;
                             limit: number;
                             used: number;
                             refused_requests: number;
                             refused_runs: number;
+                            /** @description Refused requests that this plan would have admitted. */
                             allowed_instead: number;
                             first_refused_at: components["schemas"]["Timestamp"] | null;
                         }[];
@@ -14715,6 +14867,7 @@ export interface operations {
                      */
                     "application/json": {
                         items: {
+                            /** @description `provider-a_evt_…`: as `retry` takes it. */
                             id: string;
                             /** @enum {string} */
                             provider: "provider-a" | "provider-b";
@@ -14848,6 +15001,7 @@ export interface operations {
                         access_token: string;
                         /** @constant */
                         token_type: "Bearer";
+                        /** @description In seconds. */
                         expires_in: number;
                         user: components["schemas"]["User"];
                         organization: components["schemas"]["Organization"];
@@ -15244,12 +15398,20 @@ export interface operations {
                     "application/json": {
                         items: {
                             id: components["schemas"]["Id"];
+                            /** @description Whether this request uses the session. */
                             current: boolean;
+                            /** @description The sign-in method. */
                             method: string;
+                            /** @description The `User-Agent` of the sign-in. */
                             device: string;
+                            /** @description The IP address of the last use. */
                             address: string;
                             created_at: components["schemas"]["Timestamp"];
-                            last_used_at: components["schemas"]["Timestamp"];
+                            /**
+                             * Format: date-time
+                             * @description The last token renewal. A session in use renews its tokens every ten minutes.
+                             */
+                            last_used_at: string;
                             expires_at: components["schemas"]["Timestamp"];
                         }[];
                         next_cursor: null;
@@ -15870,6 +16032,7 @@ export interface operations {
                             id: components["schemas"]["Id"];
                             name: string;
                             created_at: components["schemas"]["Timestamp"];
+                            /** @description The scheduled deletion, null if there is none. */
                             deletion_due_at: components["schemas"]["Timestamp"] | null;
                             /** @enum {string} */
                             role: "viewer" | "billing" | "editor" | "admin" | "owner";
@@ -16037,7 +16200,9 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     settings?: {
+                        /** @description Whether a step whose element has changed continues with the healed element. */
                         healing?: boolean;
+                        /** @description Whether traces, HARs, consoles and videos of runs with secrets are kept. */
                         keep_evidence_with_secrets?: boolean;
                         time_zone?: string;
                         step_timeout_seconds?: number;
@@ -16128,6 +16293,7 @@ export interface operations {
                      */
                     "application/json": {
                         id: components["schemas"]["Id"];
+                        /** @description The scheduled deletion, null if there is none. */
                         deletion_due_at: components["schemas"]["Timestamp"] | null;
                         version: number;
                     };
@@ -16503,6 +16669,7 @@ export interface operations {
                             event: string;
                             occurred_at: components["schemas"]["Timestamp"];
                             recorded_at: components["schemas"]["Timestamp"];
+                            /** @description The current name and e-mail address of a person, or the name of an API key. */
                             actor: {
                                 type: string;
                                 id: string;
@@ -16513,9 +16680,11 @@ export interface operations {
                                 correlation_id: string;
                                 causation_id: string;
                             };
+                            /** @description The person concerned, null if none. */
                             user_id: components["schemas"]["Id"] | null;
                             user_name: string | null;
                             user_email: string | null;
+                            /** @description The data of the event. */
                             details: {
                                 [key: string]: unknown;
                             };
@@ -16889,6 +17058,7 @@ export interface operations {
                         items: {
                             id: components["schemas"]["Id"];
                             name: string;
+                            /** @description The first characters of the key, to recognise it by. */
                             prefix: string;
                             created_at: components["schemas"]["Timestamp"];
                             expires_at: components["schemas"]["Timestamp"] | null;
@@ -16953,6 +17123,7 @@ export interface operations {
                     "application/json": {
                         id: components["schemas"]["Id"];
                         name: string;
+                        /** @description The first characters of the key, to recognise it by. */
                         prefix: string;
                         created_at: components["schemas"]["Timestamp"];
                         expires_at: components["schemas"]["Timestamp"] | null;
@@ -17055,12 +17226,16 @@ export interface operations {
                         items: {
                             id: components["schemas"]["Id"];
                             kind: string;
-                            /** @enum {string} */
+                            /**
+                             * @description `kept`: no mail server is configured, and the mail is stored here.
+                             * @enum {string}
+                             */
                             status: "due" | "sent" | "kept" | "refused" | "given_up";
                             created_at: components["schemas"]["Timestamp"];
                             attempts: number;
                             last_error: string | null;
                             ended_at: components["schemas"]["Timestamp"] | null;
+                            /** @description The text of a `kept` mail, null for others. */
                             to: string | null;
                             subject: string | null;
                             text: string | null;
@@ -17236,6 +17411,7 @@ export interface operations {
                         items: {
                             stream: string;
                             kind: string;
+                            /** @description The revision of the last event, from 0. */
                             revision: number;
                             first_at: components["schemas"]["Timestamp"] | null;
                             last_at: components["schemas"]["Timestamp"] | null;
@@ -17297,6 +17473,7 @@ export interface operations {
                         items: {
                             stream: string;
                             kind: string;
+                            /** @description The revision of the last event, from 0. */
                             revision: number;
                             first_at: components["schemas"]["Timestamp"] | null;
                             last_at: components["schemas"]["Timestamp"] | null;
@@ -17372,6 +17549,7 @@ export interface operations {
                         stream: string;
                         kind: string;
                         items: components["schemas"]["StreamItem"][];
+                        /** @description The start of the next page, null on the last page. */
                         next_from: number | null;
                     };
                 };
@@ -17447,6 +17625,7 @@ export interface operations {
                      */
                     "application/json": {
                         event: components["schemas"]["StreamItem"];
+                        /** @description The causes, the first one first. The request with id `correlation_id` precedes them. */
                         causes: {
                             id: components["schemas"]["Id"];
                             stream: string;
@@ -17455,9 +17634,11 @@ export interface operations {
                             type: string;
                             occurred_at: components["schemas"]["Timestamp"] | null;
                             correlation_id: components["schemas"]["Id"] | null;
+                            /** @description The event or request that caused it. */
                             causation_id: components["schemas"]["Id"] | null;
                             link: string;
                         }[];
+                        /** @description The effects in depth-first order. A direct effect has `depth` 1. */
                         effects: {
                             id: components["schemas"]["Id"];
                             stream: string;
@@ -17466,10 +17647,12 @@ export interface operations {
                             type: string;
                             occurred_at: components["schemas"]["Timestamp"] | null;
                             correlation_id: components["schemas"]["Id"] | null;
+                            /** @description The event or request that caused it. */
                             causation_id: components["schemas"]["Id"] | null;
                             link: string;
                             depth: number;
                         }[];
+                        /** @description Whether entries were omitted. */
                         is_cut: boolean;
                     };
                 };
@@ -17535,6 +17718,7 @@ export interface operations {
                         kind: string;
                         from: components["schemas"]["From"];
                         to: components["schemas"]["From"];
+                        /** @description The number of events that this version cannot decode. */
                         unread: number;
                         changes: {
                             field: string;
@@ -17617,14 +17801,18 @@ export interface operations {
                         read_models: {
                             projection: string;
                             version: number;
+                            /** @description The log position of the read model. */
                             position: string | null;
+                            /** @description The number of the stream's events not yet folded. */
                             behind: number;
+                            /** @description The number of the stream's events that it cannot fold. */
                             refused: number;
                             rows: {
                                 table: string;
                                 key: {
                                     [key: string]: unknown;
                                 };
+                                /** @description Null if the row is missing. */
                                 row: {
                                     [key: string]: unknown;
                                 } | null;
@@ -17750,6 +17938,7 @@ export interface operations {
                             /** @enum {string} */
                             state: "shown" | "building";
                             position: string | null;
+                            /** @description The number of unread events of the log, counted up to 10,000. */
                             lag: number | null;
                             parked: number;
                             advanced_at: components["schemas"]["Timestamp"];
@@ -17867,6 +18056,7 @@ export interface operations {
                             /** @enum {string} */
                             outcome: "equal" | "differs" | "not_shown";
                             version?: number;
+                            /** @description The log position of the comparison. */
                             position?: string | null;
                             events?: number;
                             refused?: number;
@@ -17876,6 +18066,7 @@ export interface operations {
                                 expected: number;
                                 differing: number;
                             }[];
+                            /** @description The first differing row, and the event that determines its expected value. */
                             first?: {
                                 table: string;
                                 key: {
@@ -17952,6 +18143,7 @@ export interface operations {
                     "application/json": {
                         items: {
                             id: components["schemas"]["Id"];
+                            /** @description `name@version` of a read model, `reactor:name`. */
                             consumer: string;
                             event_id: components["schemas"]["Id"];
                             type: string;
@@ -18009,7 +18201,10 @@ export interface operations {
                      */
                     "application/json": {
                         id: components["schemas"]["Id"];
-                        /** @enum {string} */
+                        /**
+                         * @description `taken`: the event is now folded into the read model or its replacement.
+                         * @enum {string}
+                         */
                         outcome: "taken" | "refused" | "under_way";
                         error: string | null;
                     };

@@ -104,7 +104,7 @@ describe("the tool server", () => {
       ["create_test", { name: "x", text: "Frobnicate the gizmo" }, /line 1: Frobnicate/],
       ["create_test", { name: "", text: "Go to /" }, /name/],
       ["show_test", { test_id: unknown }, /no test/],
-      ["run_tests", {}, /name what to run/],
+      ["run_tests", {}, /name the tests by test_ids/],
       ["read_execution", { execution_id: unknown }, /no execution/],
       ["read_screenshot", { execution_id: unknown, step_number: 1 }, /no execution/],
       ["read_screenshot", { execution_id: unknown, step_number: 0 }, /step_number/],

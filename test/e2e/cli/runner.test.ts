@@ -326,7 +326,7 @@ describe("runledger with a service", () => {
       const cases: [string[], Record<string, string>, number, RegExp][] = [
         [["tests", "list"], { RUNLEDGER_API_KEY: "ak_live_nobodys" }, 2, /RUNLEDGER_API_KEY/],
         [["tests", "show", "nothing"], {}, 2, /tests list/],
-        [["cloud-run"], {}, 2, /name what to run/],
+        [["cloud-run"], {}, 2, /name the tests by test_ids/],
         [["cloud-run", "Sign in"], {}, 2, /"Sign in" is neither the id of a test .*tests list/],
         [["cloud-run", "sign-in.YAML"], {}, 2, /sign-in.YAML: it cannot be read/],
         [["cloud-rum"], {}, 2, /Did you mean cloud-run\?/],

@@ -110,7 +110,7 @@ describe("asking for runs and reading them", () => {
     await refused({ test_ids: [newId()] }, 422, /test_ids/);
     await refused({ test_ids: ["nonsense"] }, 422, /test_ids/);
     await refused({ test_ids: Array.from({ length: 1_001 }, newId) }, 422, /1000/);
-    await refused({ test_ids: [testId], project_id: newId() }, 422, /name what to run/);
+    await refused({ test_ids: [testId], project_id: newId() }, 422, /name the tests by test_ids/);
     await refused({ project_id: newId() }, 422, /project/);
     await refused({ test_ids: [testId], browsers: ["netscape"] }, 422, /browsers/);
     await refused({ test_ids: [testId], base_url: "file:///etc/passwd" }, 422, /base_url/);

@@ -9,20 +9,19 @@ const line = z.object({
   event: z.string(),
   occurred_at: timestamp,
   recorded_at: timestamp,
-  /** The current name and e-mail address of a person, or the name of an API key. */
-  actor: z.object({
-    type: z.string(),
-    id: z.string(),
-    name: z.string().nullable(),
-    email: z.string().nullable(),
-  }),
+  actor: z
+    .object({
+      type: z.string(),
+      id: z.string(),
+      name: z.string().nullable(),
+      email: z.string().nullable(),
+    })
+    .describe("The current name and e-mail address of a person, or the name of an API key."),
   cause: z.object({ correlation_id: z.string(), causation_id: z.string() }),
-  /** The person concerned, null if none. */
-  user_id: id.nullable(),
+  user_id: id.nullable().describe("The person concerned, null if none."),
   user_name: z.string().nullable(),
   user_email: z.string().nullable(),
-  /** The data of the event. */
-  details: z.record(z.string(), z.unknown()),
+  details: z.record(z.string(), z.unknown()).describe("The data of the event."),
 });
 
 const page = z.object({ items: z.array(line), next_cursor: z.string().nullable() });

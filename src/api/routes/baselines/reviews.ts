@@ -95,15 +95,15 @@ const rejudgeExecution = defineOperation({
   params: idParams,
   body: z
     .strictObject({
-      /** Omitted fields default to the test's current settings. */
-      settings: settingsInput.default({}),
+      settings: settingsInput
+        .default({})
+        .describe("Omitted fields default to the test's current settings."),
     })
     .prefault({}),
   responses: {
     200: z.object({
       execution_id: id,
-      /** The verdict of the execution. */
-      status: verdict,
+      status: verdict.describe("The verdict of the execution."),
       pictures: z.array(
         z.object({
           attempt: z.int(),

@@ -17,10 +17,14 @@ const mask = z.strictObject({
   y: pixel.min(0),
   width: pixel.min(1),
   height: pixel.min(1),
-  /** The step of the region; null applies to every step of the test. */
-  step_id: id.nullable().default(null),
-  /** The viewport of the region; null applies to all. */
-  viewport: viewportText.nullable().default(null),
+  step_id: id
+    .nullable()
+    .default(null)
+    .describe("The step of the region; null applies to every step of the test."),
+  viewport: viewportText
+    .nullable()
+    .default(null)
+    .describe("The viewport of the region; null applies to all."),
 });
 
 const limits = {
@@ -72,13 +76,15 @@ export const baseline = z.object({
   step_id: id,
   browser: browserName,
   viewport: z.string(),
-  /** `proposed`: the picture is not used for comparison until it is approved. */
-  status: z.enum(["proposed", "approved"]),
+  status: z
+    .enum(["proposed", "approved"])
+    .describe("`proposed`: the picture is not used for comparison until it is approved."),
   approved: picture.nullable(),
   approved_at: timestamp.nullable(),
   approved_by: z.string().nullable(),
-  /** The picture that awaits a review: the newest one that is not approved. */
-  proposed: picture.nullable(),
+  proposed: picture
+    .nullable()
+    .describe("The picture that awaits a review: the newest one that is not approved."),
   proposed_at: timestamp.nullable(),
 });
 
@@ -131,8 +137,9 @@ export const visual = z.object({
   pixels: z.int(),
   ratio: z.number(),
   size_differs: z.boolean(),
-  /** The tolerated colour difference, and the tolerated share of differing pixels. */
-  threshold: z.number(),
+  threshold: z
+    .number()
+    .describe("The tolerated colour difference, and the tolerated share of differing pixels."),
   allowed_pixels: z.int(),
   baseline_url: z.string().nullable(),
   diff_url: z.string().nullable(),

@@ -118,8 +118,7 @@ const settleAttention = defineOperation({
 
 const statuses = ["received", "applied", "ignored", "failed"] as const;
 const webhook = z.object({
-  /** `provider-a_evt_…`: as `retry` takes it. */
-  id: z.string(),
+  id: z.string().describe("`provider-a_evt_…`: as `retry` takes it."),
   provider: z.enum(providerNames),
   event_id: z.string(),
   type: z.string(),

@@ -11,18 +11,18 @@ const explained = z.object({
   plan: planCode,
   items: z.array(
     z.object({
-      /** One sentence. */
-      text: z.string(),
-      /** The supporting events, oldest first. /plan/history shows their details. */
-      events: z.array(
-        z.object({
-          sequence: z.int().min(1),
-          id,
-          event: z.string(),
-          occurred_at: timestamp,
-          actor: z.object({ type: z.string(), id: z.string() }),
-        }),
-      ),
+      text: z.string().describe("One sentence."),
+      events: z
+        .array(
+          z.object({
+            sequence: z.int().min(1),
+            id,
+            event: z.string(),
+            occurred_at: timestamp,
+            actor: z.object({ type: z.string(), id: z.string() }),
+          }),
+        )
+        .describe("The supporting events, oldest first. /plan/history shows their details."),
     }),
   ),
 });
@@ -81,14 +81,12 @@ const whatIfSchema = z.object({
   months: z.array(
     z.object({
       period: z.string(),
-      /** Requested runs, including refused ones. */
-      asked: count,
+      asked: count.describe("Requested runs, including refused ones."),
       limit: count,
       used: count,
       refused_requests: count,
       refused_runs: count,
-      /** Refused requests that this plan would have admitted. */
-      allowed_instead: count,
+      allowed_instead: count.describe("Refused requests that this plan would have admitted."),
       first_refused_at: timestamp.nullable(),
     }),
   ),
@@ -113,8 +111,13 @@ const whatIf = defineOperation({
   permission: "plan:read",
   query: z.object({
     plan: planCode,
-    /** The number of months, including the current one. */
-    months: z.coerce.number("must be a number from 1 to 12").int().min(1).max(12).default(3),
+    months: z.coerce
+      .number("must be a number from 1 to 12")
+      .int()
+      .min(1)
+      .max(12)
+      .default(3)
+      .describe("The number of months, including the current one."),
   }),
   responses: { 200: whatIfSchema },
   example: {

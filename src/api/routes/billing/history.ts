@@ -18,8 +18,10 @@ const line = z.object({
   recorded_at: timestamp,
   actor: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
   cause: z.object({
-    /** The command, such as `confirmChange`; null for older events. */
-    command: z.string().nullable(),
+    command: z
+      .string()
+      .nullable()
+      .describe("The command, such as `confirmChange`; null for older events."),
     correlation_id: z.string(),
     causation_id: z.string(),
     provider_event_id: z.string().nullable(),
@@ -102,13 +104,13 @@ const readHistory = defineOperation({
     known_at: instant.optional(),
     from: instant.optional(),
     to: instant.optional(),
-    /** The maximum number of lines, the newest ones; unlimited if absent. */
     limit: z.coerce
       .number("must be a number from 1 to 10000")
       .int("must be a whole number")
       .min(1)
       .max(10_000)
-      .optional(),
+      .optional()
+      .describe("The maximum number of lines, the newest ones; unlimited if absent."),
   }),
   responses: { 200: historySchema },
   example: { response: example },

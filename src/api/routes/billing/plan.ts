@@ -9,8 +9,7 @@ import { entitlement, planCode } from "./billing.ts";
 const interval = z.enum(intervals).nullable();
 
 const scheduledChange = z.object({
-  /** Null for a cancellation at the provider. */
-  id: id.nullable(),
+  id: id.nullable().describe("Null for a cancellation at the provider."),
   to_plan: planCode,
   to_interval: interval,
   effective_at: timestamp,
@@ -23,10 +22,13 @@ const planSchema = z.object({
   period_start: timestamp.nullable(),
   period_end: timestamp.nullable(),
   scheduled_change: scheduledChange.nullable(),
-  /** The unfinished change request, if any. */
-  open_change: z.object({ id, status: z.string() }).nullable(),
-  /** The organisation's own plan, which a grant may take precedence over. */
-  own_plan: planCode,
+  open_change: z
+    .object({ id, status: z.string() })
+    .nullable()
+    .describe("The unfinished change request, if any."),
+  own_plan: planCode.describe(
+    "The organisation's own plan, which a grant may take precedence over.",
+  ),
   granted_until: timestamp.nullable(),
   entitlements: z.array(entitlement),
   attention: z.object({ reason: z.string(), provider_event_id: z.string() }).nullable(),

@@ -56,8 +56,7 @@ const changeTests = defineOperation({
         z.object({
           id,
           status: z.enum(["done", "refused"]),
-          /** The reason of a refusal. */
-          detail: z.string().nullable(),
+          detail: z.string().nullable().describe("The reason of a refusal."),
         }),
       ),
     }),

@@ -29,8 +29,9 @@ const environment = z.object({
   name: z.string(),
   base_url: z.string().nullable(),
   variables: z.record(z.string(), z.string()),
-  /** The names of secrets. Values are never returned. */
-  secrets: z.array(z.object({ name: z.string() })),
+  secrets: z
+    .array(z.object({ name: z.string() }))
+    .describe("The names of secrets. Values are never returned."),
 });
 
 const environmentInput = z.strictObject({

@@ -13,8 +13,7 @@ const projectFile = z.object({
   id,
   project_id: id,
   name: z.string(),
-  /** In bytes. */
-  size: z.int(),
+  size: z.int().describe("In bytes."),
   content_type: z.string(),
   sha256: z.string(),
   created_at: timestamp,
@@ -73,8 +72,7 @@ const addFile = defineOperation({
   multipart: { maxBytes: MAX_FILE_BYTES, only: true },
   body: z.strictObject({
     file: upload,
-    /** Defaults to the name of the uploaded file. */
-    name: fileName.optional(),
+    name: fileName.optional().describe("Defaults to the name of the uploaded file."),
   }),
   responses: { 201: projectFile },
   example: { response: fileExample },

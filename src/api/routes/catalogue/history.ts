@@ -39,10 +39,8 @@ const differenceBody = ({ kind, stepId, from, to, fields, before, after }: StepD
 
 const historyEntry = z.object({
   version: z.int().positive(),
-  /** The event type. */
-  event: z.string(),
-  /** The change in words. */
-  summary: z.string(),
+  event: z.string().describe("The event type."),
+  summary: z.string().describe("The change in words."),
   at: timestamp,
   by: z.string(),
   name: z.string(),

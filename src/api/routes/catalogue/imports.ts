@@ -17,15 +17,14 @@ const MAX_FILE_BYTES = 20 * 1024 * 1024;
 const MAX_AT_ONCE = 100;
 
 const importedItem = z.object({
-  /** The position in the file, from 1. */
-  position: z.int().positive(),
+  position: z.int().positive().describe("The position in the file, from 1."),
   name: z.string().nullable(),
-  /** `valid` in a dry run: the test would be created. */
-  status: z.enum(["created", "valid", "refused"]),
+  status: z
+    .enum(["created", "valid", "refused"])
+    .describe("`valid` in a dry run: the test would be created."),
   test_id: id.nullable(),
   step_count: z.int().nullable(),
-  /** The reason of a refusal. */
-  detail: z.string().nullable(),
+  detail: z.string().nullable().describe("The reason of a refusal."),
   warnings: z.array(parseWarning),
 });
 
@@ -66,8 +65,13 @@ const importTests = defineOperation({
     [
       z.strictObject({
         content: z.string("is required, the text of the file").min(1, "must not be empty"),
-        /** The file name, whose extension determines the format if `format` is absent and the content is ambiguous. */
-        file_name: z.string().max(255).optional(),
+        file_name: z
+          .string()
+          .max(255)
+          .optional()
+          .describe(
+            "The file name, whose extension determines the format if `format` is absent and the content is ambiguous.",
+          ),
         ...place,
       }),
       z.strictObject({ file: upload, ...place }),
@@ -170,8 +174,12 @@ const readImport = defineOperation({
   params: idParams,
   query: z.object({
     limit: z.coerce.number("must be a number from 1 to 100").int().min(1).max(100).default(PAGE),
-    /** The `next_cursor` of the previous page: the position of its last item. */
-    cursor: z.coerce.number("must be the next_cursor of the page before").int().min(0).default(0),
+    cursor: z.coerce
+      .number("must be the next_cursor of the page before")
+      .int()
+      .min(0)
+      .default(0)
+      .describe("The `next_cursor` of the previous page: the position of its last item."),
   }),
   responses: {
     200: z.object({

@@ -36,8 +36,7 @@ export const testSetSummary = z.object({
   ...resource,
   name: z.string(),
   project_id: id.nullable(),
-  /** In execution order. */
-  test_ids: z.array(id),
+  test_ids: z.array(id).describe("In execution order."),
 });
 
 export const testSet = z.object({
@@ -46,8 +45,7 @@ export const testSet = z.object({
     z.object({
       position: z.int().positive(),
       test_id: id,
-      /** Null if the test was deleted. Runs skip it. */
-      name: z.string().nullable(),
+      name: z.string().nullable().describe("Null if the test was deleted. Runs skip it."),
       step_count: z.int().nullable(),
     }),
   ),

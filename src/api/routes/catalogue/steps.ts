@@ -94,8 +94,12 @@ const parseTest = defineOperation({
   body: z.strictObject({
     text: textInput,
     language: z.literal("en").default("en"),
-    /** Whether to ask the configured language model about lines that the grammar rejects. */
-    propose: z.boolean().default(false),
+    propose: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Whether to ask the configured language model about lines that the grammar rejects.",
+      ),
   }),
   responses: {
     200: z.object({

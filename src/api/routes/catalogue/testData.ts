@@ -14,8 +14,10 @@ import { testExample } from "./examples.ts";
 
 const dataBody = z.object({
   test_id: id,
-  /** The version of the test. A change of its data is a new version. */
-  version: z.int().positive(),
+  version: z
+    .int()
+    .positive()
+    .describe("The version of the test. A change of its data is a new version."),
   columns: z.array(z.string()),
   rows: z.array(z.record(z.string(), z.string())),
 });

@@ -42,8 +42,7 @@ const testChanges = z.strictObject({
   platform: platform.optional(),
   text: textInput.optional(),
   steps: stepsInput.optional(),
-  /** The complete list: other tags are removed from the test. */
-  tags: tagsInput.optional(),
+  tags: tagsInput.optional().describe("The complete list: other tags are removed from the test."),
 });
 
 /** The maximum length of a search text, in characters. */

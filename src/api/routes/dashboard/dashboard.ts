@@ -23,13 +23,13 @@ const readDashboard = defineOperation({
   permission: "results:read",
   query: z.object({
     project_id: id.optional(),
-    /** The number of days up to today (UTC). */
     days: z.coerce
       .number(`must be a number from 1 to ${MAX_DAYS}`)
       .int("must be a whole number")
       .min(1, `must be from 1 to ${MAX_DAYS}`)
       .max(MAX_DAYS, `must be from 1 to ${MAX_DAYS}`)
-      .default(30),
+      .default(30)
+      .describe("The number of days up to today (UTC)."),
   }),
   responses: { 200: dashboard },
   example: { response: dashboardExample },

@@ -8,8 +8,7 @@ const counts = {
   failed: z.int(),
   errored: z.int(),
   cancelled: z.int(),
-  /** Failed or errored in quarantine. These do not count. */
-  quarantined: z.int(),
+  quarantined: z.int().describe("Failed or errored in quarantine. These do not count."),
 };
 /** The share of passed and flaky executions, from 0 to 1, null if none count. */
 const passRate = z.number().nullable();
@@ -17,21 +16,19 @@ const passRate = z.number().nullable();
 const named = {
   test_id: id,
   name: z.string(),
-  /** `import`: known only from imported results. */
-  source: z.enum(["own", "import"]),
-  /** Whether the test is quarantined now. */
-  quarantined: z.boolean(),
+  source: z.enum(["own", "import"]).describe("`import`: known only from imported results."),
+  quarantined: z.boolean().describe("Whether the test is quarantined now."),
 };
 
 export const dashboard = z.object({
   project_id: id.nullable(),
   days: z.int(),
-  /** The first day (UTC). */
-  since: day,
+  since: day.describe("The first day (UTC)."),
   pass_rate: passRate,
   totals: z.object(counts),
-  /** Every day, oldest first. An execution counts on the day of its end. */
-  trend: z.array(z.object({ day, ...counts, pass_rate: passRate })),
+  trend: z
+    .array(z.object({ day, ...counts, pass_rate: passRate }))
+    .describe("Every day, oldest first. An execution counts on the day of its end."),
   slowest: z.array(
     z.object({ ...named, executions: z.int(), average_ms: z.int(), longest_ms: z.int() }),
   ),
@@ -39,22 +36,26 @@ export const dashboard = z.object({
     z.object({
       ...named,
       executions: z.int(),
-      /** Executions that passed only on a retry, or changed their outcome without a change of the test. */
-      signs: z.int(),
-      /** Signs per execution, from 0 to 1. */
-      score: z.number(),
+      signs: z
+        .int()
+        .describe(
+          "Executions that passed only on a retry, or changed their outcome without a change of the test.",
+        ),
+      score: z.number().describe("Signs per execution, from 0 to 1."),
     }),
   ),
-  /** Tests whose last execution failed, the longest failing one first. */
-  failing_longest: z.array(
-    z.object({
-      ...named,
-      status: z.enum(["failed", "errored"]),
-      last_execution_id: id,
-      /** The first failure of the current series, and its event. */
-      since: z.object({ at: timestamp, run_id: id, execution_id: id, event_id: id }),
-    }),
-  ),
+  failing_longest: z
+    .array(
+      z.object({
+        ...named,
+        status: z.enum(["failed", "errored"]),
+        last_execution_id: id,
+        since: z
+          .object({ at: timestamp, run_id: id, execution_id: id, event_id: id })
+          .describe("The first failure of the current series, and its event."),
+      }),
+    )
+    .describe("Tests whose last execution failed, the longest failing one first."),
   quota: z.object({
     period: z.string(),
     used: z.int(),
@@ -62,23 +63,24 @@ export const dashboard = z.object({
     limit: z.int(),
     remaining: z.int(),
     resets_at: timestamp,
-    /** The forecast at the current rate. */
-    forecast: z.object({
-      expected_used: z.int(),
-      /** When the quota runs out, null if it lasts. */
-      runs_out_at: timestamp.nullable(),
-    }),
+    forecast: z
+      .object({
+        expected_used: z.int(),
+        runs_out_at: timestamp.nullable().describe("When the quota runs out, null if it lasts."),
+      })
+      .describe("The forecast at the current rate."),
   }),
-  /** Newest first. */
-  activity: z.array(
-    z.object({
-      at: timestamp,
-      event: z.string(),
-      by: z.string(),
-      run: z.object({ id, status: z.string() }).nullable(),
-      test: z.object({ id, name: z.string() }).nullable(),
-    }),
-  ),
+  activity: z
+    .array(
+      z.object({
+        at: timestamp,
+        event: z.string(),
+        by: z.string(),
+        run: z.object({ id, status: z.string() }).nullable(),
+        test: z.object({ id, name: z.string() }).nullable(),
+      }),
+    )
+    .describe("Newest first."),
 });
 
 const runId = "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a";

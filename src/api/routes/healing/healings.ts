@@ -9,21 +9,26 @@ import { owned } from "../kernel/ownership.ts";
 
 const healing = z.object({
   id,
-  /** The executed test. */
-  test_id: id,
-  /** The test that contains the step and is changed on acceptance. Differs from `test_id` for called tests. */
-  step_test_id: id,
+  test_id: id.describe("The executed test."),
+  step_test_id: id.describe(
+    "The test that contains the step and is changed on acceptance. Differs from `test_id` for called tests.",
+  ),
   step_id: id,
   status: z.enum(["proposed", "accepted", "rejected"]),
-  /** The target of the step, and the proposed target that names the found element. */
-  target: z.string(),
+  target: z
+    .string()
+    .describe("The target of the step, and the proposed target that names the found element."),
   healed_target: z.string(),
-  /** Similarity to the element of the last pass, from 0 to 1, and that of the second-best candidate. */
-  score: z.number(),
+  score: z
+    .number()
+    .describe(
+      "Similarity to the element of the last pass, from 0 to 1, and that of the second-best candidate.",
+    ),
   runner_up: z.number().nullable(),
   changes: z.array(z.object({ what: z.string(), before: z.string(), after: z.string() })),
-  /** The last execution that used the found element, and the number of such executions. */
-  execution_id: id,
+  execution_id: id.describe(
+    "The last execution that used the found element, and the number of such executions.",
+  ),
   step_number: z.int(),
   browser: browserName,
   times: z.int(),

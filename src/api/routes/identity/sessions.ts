@@ -5,17 +5,14 @@ import { noRefreshCookie } from "./shapes.ts";
 
 const session = z.object({
   id,
-  /** Whether this request uses the session. */
-  current: z.boolean(),
-  /** The sign-in method. */
-  method: z.string(),
-  /** The `User-Agent` of the sign-in. */
-  device: z.string(),
-  /** The IP address of the last use. */
-  address: z.string(),
+  current: z.boolean().describe("Whether this request uses the session."),
+  method: z.string().describe("The sign-in method."),
+  device: z.string().describe("The `User-Agent` of the sign-in."),
+  address: z.string().describe("The IP address of the last use."),
   created_at: timestamp,
-  /** The last token renewal. A session in use renews its tokens every ten minutes. */
-  last_used_at: timestamp,
+  last_used_at: timestamp.describe(
+    "The last token renewal. A session in use renews its tokens every ten minutes.",
+  ),
   expires_at: timestamp,
 });
 

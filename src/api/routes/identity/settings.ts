@@ -11,16 +11,14 @@ const timeZone = z
 const theme = z.enum(["system", "light", "dark"]);
 
 const settings = z.object({
-  /** The time zone for displayed times. */
-  time_zone: z.string(),
+  time_zone: z.string().describe("The time zone for displayed times."),
   theme,
-  /** Whether to send account mail that does not concern security. */
-  product_mail: z.boolean(),
+  product_mail: z
+    .boolean()
+    .describe("Whether to send account mail that does not concern security."),
   byo_key: z.object({
-    /** Whether the operator enabled BYO_KEY_ENABLED. */
-    enabled: z.boolean(),
-    /** Whether a key is stored. The key itself is never returned. */
-    set: z.boolean(),
+    enabled: z.boolean().describe("Whether the operator enabled BYO_KEY_ENABLED."),
+    set: z.boolean().describe("Whether a key is stored. The key itself is never returned."),
   }),
 });
 

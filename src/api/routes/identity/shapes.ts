@@ -45,8 +45,7 @@ export const membership = z.object({ id, name: z.string(), role: z.enum(roles) }
 export const tokens = z.object({
   access_token: z.string(),
   token_type: z.literal("Bearer"),
-  /** In seconds. */
-  expires_in: z.int(),
+  expires_in: z.int().describe("In seconds."),
   user,
 });
 

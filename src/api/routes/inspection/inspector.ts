@@ -110,8 +110,7 @@ const readStream = defineOperation({
       stream: z.string(),
       kind: z.string(),
       items: z.array(storedEvent),
-      /** The start of the next page, null on the last page. */
-      next_from: z.int().nullable(),
+      next_from: z.int().nullable().describe("The start of the next page, null on the last page."),
     }),
   },
   errors: [404],
@@ -139,12 +138,15 @@ const readEvent = defineOperation({
   responses: {
     200: z.object({
       event: storedEvent,
-      /** The causes, the first one first. The request with id `correlation_id` precedes them. */
-      causes: z.array(eventSummary),
-      /** The effects in depth-first order. A direct effect has `depth` 1. */
-      effects: z.array(eventSummary.extend({ depth: z.int() })),
-      /** Whether entries were omitted. */
-      is_cut: z.boolean(),
+      causes: z
+        .array(eventSummary)
+        .describe(
+          "The causes, the first one first. The request with id `correlation_id` precedes them.",
+        ),
+      effects: z
+        .array(eventSummary.extend({ depth: z.int() }))
+        .describe("The effects in depth-first order. A direct effect has `depth` 1."),
+      is_cut: z.boolean().describe("Whether entries were omitted."),
     }),
   },
   errors: [404],
@@ -179,8 +181,7 @@ const diffStream = defineOperation({
       kind: z.string(),
       from: taken,
       to: taken,
-      /** The number of events that this version cannot decode. */
-      unread: z.int(),
+      unread: z.int().describe("The number of events that this version cannot decode."),
       changes: z.array(z.object({ field: z.string(), before: z.unknown(), after: z.unknown() })),
     }),
   },
@@ -220,18 +221,17 @@ const compareReadModels = defineOperation({
         z.object({
           projection: z.string(),
           version: z.int(),
-          /** The log position of the read model. */
-          position: z.string().nullable(),
-          /** The number of the stream's events not yet folded. */
-          behind: z.int(),
-          /** The number of the stream's events that it cannot fold. */
-          refused: z.int(),
+          position: z.string().nullable().describe("The log position of the read model."),
+          behind: z.int().describe("The number of the stream's events not yet folded."),
+          refused: z.int().describe("The number of the stream's events that it cannot fold."),
           rows: z.array(
             z.object({
               table: z.string(),
               key: z.record(z.string(), z.unknown()),
-              /** Null if the row is missing. */
-              row: z.record(z.string(), z.unknown()).nullable(),
+              row: z
+                .record(z.string(), z.unknown())
+                .nullable()
+                .describe("Null if the row is missing."),
               differing: z.array(
                 z.object({ field: z.string(), stream: z.unknown(), read_model: z.unknown() }),
               ),

@@ -11,8 +11,7 @@ const position = z.string();
 export const streamSummary = z.object({
   stream: z.string(),
   kind: z.string(),
-  /** The revision of the last event, from 0. */
-  revision: z.int(),
+  revision: z.int().describe("The revision of the last event, from 0."),
   first_at: timestamp.nullable(),
   last_at: timestamp.nullable(),
   link: z.string(),
@@ -30,8 +29,7 @@ export const eventSummary = z.object({
   type: z.string(),
   occurred_at: timestamp.nullable(),
   correlation_id: id.nullable(),
-  /** The event or request that caused it. */
-  causation_id: id.nullable(),
+  causation_id: id.nullable().describe("The event or request that caused it."),
   link: z.string(),
 });
 

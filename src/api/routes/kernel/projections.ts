@@ -39,8 +39,10 @@ const listProjections = defineOperation({
           build: z.int(),
           state: z.enum(["shown", "building"]),
           position: z.string().nullable(),
-          /** The number of unread events of the log, counted up to 10,000. */
-          lag: z.int().nullable(),
+          lag: z
+            .int()
+            .nullable()
+            .describe("The number of unread events of the log, counted up to 10,000."),
           parked: z.int(),
           advanced_at: timestamp,
         }),
@@ -102,14 +104,12 @@ const digested = z.object({ digest: z.string(), value: z.unknown().optional() })
 const verification = z.object({
   outcome: z.enum(["equal", "differs", "not_shown"]),
   version: z.int().optional(),
-  /** The log position of the comparison. */
-  position: z.string().nullish(),
+  position: z.string().nullish().describe("The log position of the comparison."),
   events: z.int().optional(),
   refused: z.int().optional(),
   tables: z
     .array(z.object({ table: z.string(), rows: z.int(), expected: z.int(), differing: z.int() }))
     .optional(),
-  /** The first differing row, and the event that determines its expected value. */
   first: z
     .object({
       table: z.string(),
@@ -128,7 +128,8 @@ const verification = z.object({
         })
         .nullable(),
     })
-    .nullish(),
+    .nullish()
+    .describe("The first differing row, and the event that determines its expected value."),
 });
 
 const verifyProjection = defineOperation({
@@ -177,8 +178,7 @@ const verifyProjection = defineOperation({
 
 const parked = z.object({
   id,
-  /** `name@version` of a read model, `reactor:name`. */
-  consumer: z.string(),
+  consumer: z.string().describe("`name@version` of a read model, `reactor:name`."),
   event_id: id,
   type: z.string(),
   stream: z.string().nullable(),
@@ -247,8 +247,9 @@ const retryParked = defineOperation({
   responses: {
     200: z.object({
       id,
-      /** `taken`: the event is now folded into the read model or its replacement. */
-      outcome: z.enum(["taken", "refused", "under_way"]),
+      outcome: z
+        .enum(["taken", "refused", "under_way"])
+        .describe("`taken`: the event is now folded into the read model or its replacement."),
       error: z.string().nullable(),
     }),
   },

@@ -12,11 +12,11 @@ const contact = z.object({
   created_at: timestamp,
   updated_at: timestamp,
   version: z.int().positive(),
-  /** Null if the person was erased. */
-  name: z.string().nullable(),
+  name: z.string().nullable().describe("Null if the person was erased."),
   email: z.string().nullable(),
-  /** Whether the recipient has confirmed the address. No notification is sent before. */
-  verified: z.boolean(),
+  verified: z
+    .boolean()
+    .describe("Whether the recipient has confirmed the address. No notification is sent before."),
   enabled: z.boolean(),
 });
 

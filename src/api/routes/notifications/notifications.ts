@@ -12,11 +12,9 @@ const notification = z.object({
   run_id: id.nullable(),
   schedule_id: id.nullable(),
   contact_id: id.nullable(),
-  /** Null if the person was erased. */
-  email: z.string().nullable(),
+  email: z.string().nullable().describe("Null if the person was erased."),
   status: z.enum(["requested", "sent", "abandoned"]),
-  /** The number of failed attempts. */
-  attempts: z.int(),
+  attempts: z.int().describe("The number of failed attempts."),
   reason: z.string().nullable(),
   next_try_at: timestamp.nullable(),
 });

@@ -6,8 +6,7 @@ import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schema
 const apiKey = z.object({
   id,
   name: z.string(),
-  /** The first characters of the key, to recognise it by. */
-  prefix: z.string(),
+  prefix: z.string().describe("The first characters of the key, to recognise it by."),
   created_at: timestamp,
   expires_at: timestamp.nullable(),
 });

@@ -17,18 +17,18 @@ const seconds = ([from, to]: readonly [number, number]) => {
 };
 
 const settings = z.object({
-  /** Whether a step whose element has changed continues with the healed element. */
-  healing: z.boolean(),
-  /** Whether traces, HARs, consoles and videos of runs with secrets are kept. */
-  keep_evidence_with_secrets: z.boolean(),
-  /** The default IANA time zone of schedules. */
-  time_zone: z.string(),
-  /** Timeout of a step, in seconds. */
-  step_timeout_seconds: z.int(),
-  /** Timeout of one attempt of a test in one browser, in seconds. */
-  test_timeout_seconds: z.int(),
-  /** Timeout of a run since it was queued, in seconds. */
-  run_timeout_seconds: z.int(),
+  healing: z
+    .boolean()
+    .describe("Whether a step whose element has changed continues with the healed element."),
+  keep_evidence_with_secrets: z
+    .boolean()
+    .describe("Whether traces, HARs, consoles and videos of runs with secrets are kept."),
+  time_zone: z.string().describe("The default IANA time zone of schedules."),
+  step_timeout_seconds: z.int().describe("Timeout of a step, in seconds."),
+  test_timeout_seconds: z
+    .int()
+    .describe("Timeout of one attempt of a test in one browser, in seconds."),
+  run_timeout_seconds: z.int().describe("Timeout of a run since it was queued, in seconds."),
 });
 
 export const settingsInput = z
@@ -45,18 +45,15 @@ export const organization = z.object({
   id,
   name: z.string(),
   settings,
-  /** The scheduled deletion, null if there is none. */
-  deletion_due_at: timestamp.nullable(),
+  deletion_due_at: timestamp.nullable().describe("The scheduled deletion, null if there is none."),
   created_at: timestamp,
   updated_at: timestamp,
   version: z.int(),
 });
 
 export const member = z.object({
-  /** The id of the user. */
-  id,
-  /** Null if the person was erased. */
-  email: z.string().nullable(),
+  id: id.describe("The id of the user."),
+  email: z.string().nullable().describe("Null if the person was erased."),
   name: z.string().nullable(),
   role: z.enum(roles),
   joined_at: timestamp,

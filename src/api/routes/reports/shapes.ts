@@ -16,43 +16,47 @@ export const trendPoint = z.object({
 
 /** The differences from the last passed execution. */
 export const changes = z.object({
-  /** When the test last passed. */
-  since: z.object({ execution_id: id, run_id: id, finished_at: timestamp }),
+  since: z
+    .object({ execution_id: id, run_id: id, finished_at: timestamp })
+    .describe("When the test last passed."),
   versions: z.array(
     z.object({ version: z.int(), event: z.string(), by: z.string(), at: timestamp }),
   ),
-  /** Called tests with another version; null if the test did not call them. */
-  called: z.array(
-    z.object({
-      test_id: id,
-      name: z.string(),
-      from: z.int().nullable(),
-      to: z.int().nullable(),
-    }),
-  ),
+  called: z
+    .array(
+      z.object({
+        test_id: id,
+        name: z.string(),
+        from: z.int().nullable(),
+        to: z.int().nullable(),
+      }),
+    )
+    .describe("Called tests with another version; null if the test did not call them."),
   environment: z.object({ from: z.string().nullable(), to: z.string().nullable() }).nullable(),
   browsers: z.array(
     z.object({ browser: z.string(), from: z.string().nullable(), to: z.string().nullable() }),
   ),
-  /** Changes of its baselines since then. `step_id`, `browser` and `viewport` are null if all are concerned. */
-  baselines: z.array(
-    z.object({
-      kind: z.enum(["approved", "removed", "settings_changed"]),
-      step_id: id.nullable(),
-      browser: z.string().nullable(),
-      viewport: z.string().nullable(),
-      by: z.string(),
-      at: timestamp,
-    }),
-  ),
+  baselines: z
+    .array(
+      z.object({
+        kind: z.enum(["approved", "removed", "settings_changed"]),
+        step_id: id.nullable(),
+        browser: z.string().nullable(),
+        viewport: z.string().nullable(),
+        by: z.string(),
+        at: timestamp,
+      }),
+    )
+    .describe(
+      "Changes of its baselines since then. `step_id`, `browser` and `viewport` are null if all are concerned.",
+    ),
 });
 
 export const flakiness = z.object({
   days: z.literal([...FLAKINESS_DAYS]),
   executions: z.int(),
   signs: z.int(),
-  /** From 0 to 1. */
-  score: z.number(),
+  score: z.number().describe("From 0 to 1."),
   since: z.object({ execution_id: id, at: timestamp }).nullable(),
 });
 
@@ -62,19 +66,21 @@ const problem = z.object({
   execution_id: id,
   name: z.string(),
   status: ended,
-  /** Null if it never passed. */
-  changes: changes.nullable(),
-  /** Null until its pictures and files are deleted. */
-  evidence_deleted: evidenceDeleted,
+  changes: changes.nullable().describe("Null if it never passed."),
+  evidence_deleted: evidenceDeleted.describe("Null until its pictures and files are deleted."),
 });
 
 export const runReport = z.object({
   run: runDetail,
   problems: z.array(problem),
-  /** Failures that do not count, because the test was quarantined when the run was requested. */
-  quarantined: z.array(problem),
-  /** The last runs with the same actor and target, including this one, oldest first. */
-  trend: z.array(trendPoint),
+  quarantined: z
+    .array(problem)
+    .describe(
+      "Failures that do not count, because the test was quarantined when the run was requested.",
+    ),
+  trend: z
+    .array(trendPoint)
+    .describe("The last runs with the same actor and target, including this one, oldest first."),
 });
 
 export const testSetReport = z.object({
@@ -87,9 +93,9 @@ export const testReport = z.object({
     id,
     name: z.string(),
     version: z.int(),
-    /** `import`: known only from imported results, and not runnable here. */
-    source: z.enum(["own", "import"]),
-    /** Its location in the reports of its tool, null for a test of the catalogue. */
+    source: z
+      .enum(["own", "import"])
+      .describe("`import`: known only from imported results, and not runnable here."),
     external: z
       .object({
         suite: z.string(),
@@ -97,13 +103,17 @@ export const testReport = z.object({
         name: z.string(),
         project: z.string().nullable(),
       })
-      .nullable(),
+      .nullable()
+      .describe("Its location in the reports of its tool, null for a test of the catalogue."),
   }),
-  /** The requested execution, or the last one; null if there is none. */
-  execution: executionDetail.nullable(),
+  execution: executionDetail
+    .nullable()
+    .describe("The requested execution, or the last one; null if there is none."),
   changes: changes.nullable(),
-  /** The active quarantine, null if there is none. */
-  quarantine: z.object({ until: timestamp, reason: z.string(), started_at: timestamp }).nullable(),
+  quarantine: z
+    .object({ until: timestamp, reason: z.string(), started_at: timestamp })
+    .nullable()
+    .describe("The active quarantine, null if there is none."),
   totals: z.object({
     executions: z.int(),
     passed: z.int(),
@@ -113,15 +123,16 @@ export const testReport = z.object({
     cancelled: z.int(),
   }),
   flakiness: z.array(flakiness),
-  /** The last executions, newest first. `totals` counts them. */
-  history: z.array(
-    z.object({
-      execution_id: id,
-      run_id: id,
-      test_version: z.int(),
-      status: ended,
-      duration_ms: z.int().nullable(),
-      finished_at: timestamp,
-    }),
-  ),
+  history: z
+    .array(
+      z.object({
+        execution_id: id,
+        run_id: id,
+        test_version: z.int(),
+        status: ended,
+        duration_ms: z.int().nullable(),
+        finished_at: timestamp,
+      }),
+    )
+    .describe("The last executions, newest first. `totals` counts them."),
 });

@@ -11,14 +11,15 @@ const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
 const imported = z.object({
   run_id: id,
-  /** Whether the same file was imported into this project before. Nothing was recorded then. */
-  duplicate: z.boolean(),
+  duplicate: z
+    .boolean()
+    .describe(
+      "Whether the same file was imported into this project before. Nothing was recorded then.",
+    ),
   format: z.enum(reportFormats),
   status: z.enum(["passed", "failed", "errored"]),
-  /** The number of executed tests in the report. */
-  tests: z.int(),
-  /** The number of skipped tests in the report. They are not recorded. */
-  skipped: z.int(),
+  tests: z.int().describe("The number of executed tests in the report."),
+  skipped: z.int().describe("The number of skipped tests in the report. They are not recorded."),
 });
 
 const importResults = defineOperation({
@@ -31,8 +32,9 @@ const importResults = defineOperation({
   auth: "member",
   permission: "runs:dispatch",
   query: z.object({
-    /** The project of the tests. The same report in another project means other tests. */
-    project_id: id.optional(),
+    project_id: id
+      .optional()
+      .describe("The project of the tests. The same report in another project means other tests."),
   }),
   multipart: {
     maxBytes: MAX_FILE_BYTES,

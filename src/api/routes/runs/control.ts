@@ -63,8 +63,10 @@ const rerunRun = defineOperation({
   params: idParams,
   body: z
     .strictObject({
-      /** Only executions that failed, errored or were cancelled. */
-      failed_only: z.boolean().default(false),
+      failed_only: z
+        .boolean()
+        .default(false)
+        .describe("Only executions that failed, errored or were cancelled."),
     })
     .prefault({}),
   responses: { 202: dispatched },

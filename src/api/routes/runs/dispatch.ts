@@ -30,26 +30,43 @@ const dispatchBody = z
       .max(MAX_SETS, `must name at most ${MAX_SETS} test sets`)
       .optional(),
     project_id: id.optional(),
-    /** The name of a tag, case-insensitive, or its id. */
-    tag: z.string().trim().min(1).max(100).optional(),
+    tag: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe("The name of a tag, case-insensitive, or its id."),
     browsers: z
       .array(z.enum(browserName.options, "must be chromium, firefox or webkit"))
       .min(1, "must name at least one browser")
       .default(["chromium"]),
-    /** `cloud` runs on the service; `agent` on the organisation's agents, without using quota. */
-    target: runTarget.default("cloud"),
+    target: runTarget
+      .default("cloud")
+      .describe(
+        "`cloud` runs on the service; `agent` on the organisation's agents, without using quota.",
+      ),
     base_url: httpAddress.nullable().optional(),
     variables: variablesInput(MAX_VARIABLES_KIB).default({}),
-    /** The id of an environment, or a name that exists in the project of every test. */
-    environment: z.string().trim().min(1).max(100).nullable().optional(),
-    /** The number of retries of a failed test. A test that passes on a retry is flaky. */
+    environment: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .nullable()
+      .optional()
+      .describe("The id of an environment, or a name that exists in the project of every test."),
     retries: z
       .int("must be a whole number")
       .min(0, `must be from 0 to ${MAX_RETRIES}`)
       .max(MAX_RETRIES, `must be from 0 to ${MAX_RETRIES}`)
-      .default(0),
-    /** Artifacts to record besides screenshots and console. Retries always record a trace. */
-    evidence: evidenceKinds.default([]),
+      .default(0)
+      .describe("The number of retries of a failed test. A test that passes on a retry is flaky."),
+    evidence: evidenceKinds
+      .default([])
+      .describe(
+        "Artifacts to record besides screenshots and console. Retries always record a trace.",
+      ),
   })
   .refine((body) => waysOf(body) === 1, {
     message: "name the tests by test_ids and test_set_ids, by project_id or by tag",

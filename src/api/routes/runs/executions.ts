@@ -76,10 +76,12 @@ export const shotParams = z.object({
 });
 
 export const attemptQuery = z.object({
-  /** The number of the attempt. Defaults to the last attempt with a picture of the step. */
   attempt: z
     .union([z.literal("last"), z.coerce.number().int().positive().max(2_147_483_647)])
-    .default("last"),
+    .default("last")
+    .describe(
+      "The number of the attempt. Defaults to the last attempt with a picture of the step.",
+    ),
 });
 
 const readScreenshot = defineOperation({

@@ -29,10 +29,8 @@ export const runSummary = z.object({
   project_id: id.nullable(),
   status: runStatus,
   triggered_by: z.string(),
-  /** The repeated run, null if this is not a repetition. */
-  rerun_of: id.nullable(),
-  /** The executed test set, null for other selections of tests. */
-  test_set_id: id.nullable(),
+  rerun_of: id.nullable().describe("The repeated run, null if this is not a repetition."),
+  test_set_id: id.nullable().describe("The executed test set, null for other selections of tests."),
   queued_at: timestamp,
   started_at: timestamp.nullable(),
   finished_at: timestamp.nullable(),
@@ -43,8 +41,11 @@ export const runSummary = z.object({
     flaky: z.int(),
     errored: z.int(),
     cancelled: z.int(),
-    /** Failures and errors of quarantined tests. They do not count as failed or errored. */
-    quarantined: z.int(),
+    quarantined: z
+      .int()
+      .describe(
+        "Failures and errors of quarantined tests. They do not count as failed or errored.",
+      ),
   }),
   ...resource,
 });
@@ -57,11 +58,16 @@ export const runDetail = runSummary.extend({
       test_id: id,
       name: z.string(),
       execution_id: id,
-      /** The row of test data, from 1; null for tests without data. */
-      row: z.int().nullable(),
+      row: z
+        .int()
+        .nullable()
+        .describe("The row of test data, from 1; null for tests without data."),
       status: executionStatus,
-      /** Whether the test was quarantined when the run was queued. Its failures do not count. */
-      quarantined: z.boolean(),
+      quarantined: z
+        .boolean()
+        .describe(
+          "Whether the test was quarantined when the run was queued. Its failures do not count.",
+        ),
       duration_ms: durationMs,
       steps_done: z.int(),
       steps_total: z.int(),
@@ -105,8 +111,11 @@ export const executionSummary = z.object({
     .object({ number: z.int().positive(), values: z.record(z.string(), z.string()) })
     .nullable(),
   status: executionStatus,
-  /** Whether the test was quarantined when the run was queued. Its failures do not count. */
-  quarantined: z.boolean(),
+  quarantined: z
+    .boolean()
+    .describe(
+      "Whether the test was quarantined when the run was queued. Its failures do not count.",
+    ),
   delivery: z.int(),
   error: z.string().nullable(),
   duration_ms: durationMs,
@@ -133,10 +142,11 @@ const browserResult = z.object({
       error: z.string().nullable(),
       locator: z.string().nullable(),
       screenshot_url: z.string().nullable(),
-      /** The reason why the picture was lost, null if it was not. */
-      screenshot_missing: z.string().nullable(),
-      /** The result of the comparison of a `visual_check`. */
-      visual: visual.nullable(),
+      screenshot_missing: z
+        .string()
+        .nullable()
+        .describe("The reason why the picture was lost, null if it was not."),
+      visual: visual.nullable().describe("The result of the comparison of a `visual_check`."),
     }),
   ),
 });
@@ -149,8 +159,7 @@ export const evidenceDeleted = z
 /** An execution with the result of each step. `browsers` belong to the last attempt. */
 export const executionDetail = executionSummary.extend({
   base_url: z.string().nullable(),
-  /** Null until the evidence is deleted. */
-  evidence_deleted: evidenceDeleted,
+  evidence_deleted: evidenceDeleted.describe("Null until the evidence is deleted."),
   attempts: z.array(
     z.object({
       number: z.int(),

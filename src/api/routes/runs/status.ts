@@ -8,8 +8,7 @@ const agent = z.object({
   version: z.string(),
   browsers: z.array(z.string()),
   capacity: z.int(),
-  /** The number of its current executions. */
-  running: z.int(),
+  running: z.int().describe("The number of its current executions."),
   connected_at: timestamp,
   seen_at: timestamp,
 });

@@ -54,8 +54,7 @@ const said = {
 export const newSchedule = z
   .strictObject({
     ...said,
-    /** Defaults to the organisation's time zone. */
-    timezone: said.timezone.optional(),
+    timezone: said.timezone.optional().describe("Defaults to the organisation's time zone."),
     test_ids: said.test_ids.default([]),
     test_set_ids: said.test_set_ids.default([]),
     browsers: said.browsers.default(["chromium"]),
@@ -94,16 +93,18 @@ export const schedule = z.object({
   deadline_seconds: z.int(),
   failures_only: z.boolean(),
   notification_emails: z.array(z.string()),
-  /** Null while paused, or if no tick is due within nine years. */
-  next_tick_at: timestamp.nullable(),
+  next_tick_at: timestamp
+    .nullable()
+    .describe("Null while paused, or if no tick is due within nine years."),
   last_tick: z.object({ tick_at: timestamp, outcome: z.enum(tickOutcomes) }).nullable(),
 });
 
 export const tick = z.object({
   id,
   tick_at: timestamp,
-  /** The last of the most recent consecutive missed ticks, and their number. */
-  until_at: timestamp,
+  until_at: timestamp.describe(
+    "The last of the most recent consecutive missed ticks, and their number.",
+  ),
   count: z.int().positive(),
   outcome: z.enum(tickOutcomes),
   run_ids: z.array(id),

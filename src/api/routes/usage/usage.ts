@@ -82,8 +82,9 @@ const readRefusal = defineOperation({
       used: count,
       reserved: count,
       used_by: z.array(z.object({ triggered_by: z.string(), units: count })),
-      /** The event that set the plan, null for the initial plan. */
-      plan_event_id: id.nullable(),
+      plan_event_id: id
+        .nullable()
+        .describe("The event that set the plan, null for the initial plan."),
       resets_at: timestamp,
       count,
     }),
