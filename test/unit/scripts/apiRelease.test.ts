@@ -45,10 +45,15 @@ describe("API baseline of a release", () => {
     const whole = buildOpenApi(operations) as ReturnType<typeof read>;
     for (const gone of operations) {
       const path = `/api/v1${gone.path}`;
+      // Only the path of the operation: comparing the whole description for each of them takes minutes.
+      const only = (api: ReturnType<typeof read>, methods: object) => ({
+        ...api,
+        paths: { [path]: methods },
+      });
       const { [gone.method.toLowerCase()]: _, ...rest } = whole.paths[path] ?? {};
-      const lost = narrowings(baseline, { ...whole, paths: { ...whole.paths, [path]: rest } });
+      const lost = narrowings(only(baseline, baseline.paths[path] ?? {}), only(whole, rest));
       // What came after the release may go again.
-      const isReleased = baseline.paths[`/api/v1${gone.path}`]?.[gone.method.toLowerCase()];
+      const isReleased = baseline.paths[path]?.[gone.method.toLowerCase()];
       expect(lost.length, gone.id).toBe(isReleased ? 1 : 0);
     }
   });
