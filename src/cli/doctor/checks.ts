@@ -25,7 +25,7 @@ export type DoctorOptions = {
 };
 
 /** The oldest supported Node.js: `engines` of package.json. */
-const OLDEST_NODE = [20, 19] as const;
+const OLDEST_NODE = [22, 12] as const;
 const ANSWER_MS = 10_000;
 
 /** `runledger doctor`: checks this machine, its browsers, the service and the key. Returns the exit code: 3 if a check fails. */
@@ -50,15 +50,19 @@ export const runDoctor = async (options: DoctorOptions, terminal: Terminal): Pro
   return bad === 0 ? exitCodes.passed : exitCodes.unavailable;
 };
 
+/** Node.js and the machine. An unsupported Node.js is a warning, not a failure. */
 const machine = (): Finding => {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  const isSupported =
+    major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   const found = `Node.js ${process.versions.node} on ${platform()} ${release()} ${arch()}`;
   return {
     name: "machine",
-    ok,
+    ok: true,
     found,
-    ...(!ok && { advice: `Install Node.js ${OLDEST_NODE.join(".")} or newer.` }),
+    ...(!isSupported && {
+      advice: `Unsupported: install Node.js ${OLDEST_NODE.join(".")} or newer.`,
+    }),
   };
 };
 

@@ -9,7 +9,7 @@ import { parseMasterKey } from "../../platform/masterKey.ts";
 import { bad, type Finding, messageOf, note, ok } from "./finding.ts";
 
 /** The oldest supported Node.js: `engines` of package.json. */
-const OLDEST_NODE = [20, 19] as const;
+const OLDEST_NODE = [22, 12] as const;
 const GIB = 1024 ** 3;
 /** Free space below which PostgreSQL is about to stop, in GiB. */
 const CRITICAL_GIB = 0.5;
@@ -20,13 +20,14 @@ const RECOMMENDED_FILES = 4_096;
 /** Checks Node.js and the limit of open files. */
 export const checkMachine = async (): Promise<readonly Finding[]> => {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const isNew = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+  const isSupported =
+    major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   const found = `Node.js ${process.versions.node} on ${platform()} ${release()} ${arch()}, ${availableParallelism()} cores, ${inGib(totalmem())}`;
   const files = await openFiles();
   return [
-    isNew
+    isSupported
       ? ok("machine", found)
-      : bad("machine", found, `Install Node.js ${OLDEST_NODE.join(".")} or newer.`),
+      : note("machine", found, `Unsupported: install Node.js ${OLDEST_NODE.join(".")} or newer.`),
     ...(files !== null && files < RECOMMENDED_FILES
       ? [
           note(
