@@ -5,7 +5,7 @@ import { type RunningService, startService } from "../../src/main.ts";
 import { type Config, loadConfig } from "../../src/platform/config.ts";
 import { createLogger, type Logger } from "../../src/platform/logger.ts";
 import { leftSecrets } from "./leftSecrets.ts";
-import { createTestDatabase } from "./postgres.ts";
+import { cloneServiceDatabase } from "./postgres.ts";
 
 export type TestService = RunningService & { readonly url: string };
 
@@ -19,7 +19,7 @@ export const startTestService = async (
   roles?: Config["roles"],
   logger?: Logger,
 ): Promise<TestService> => {
-  const database = await createTestDatabase();
+  const database = await cloneServiceDatabase();
   const dataDir = await mkdtemp(path.join(tmpdir(), "runledger-service-"));
   const config = loadConfig({
     PORT: "0",
