@@ -1,4 +1,5 @@
-import { defineConfig } from "vitest/config";
+import path from "node:path";
+import { configDefaults, defineConfig } from "vitest/config";
 
 const globalSetup = ["test/support/globalParts.ts", "test/support/globalPostgres.ts"];
 
@@ -12,8 +13,25 @@ const REPEATED_AT_FULL_SIZE = [
   "test/integration/kernel/{commandLoopAdversity,projectionProperties}.test.ts",
 ];
 
+/** Set by .ci/run, which runs the thorough suites after `npm test`: the small size would prove nothing more. */
+const exclude = [
+  ...configDefaults.exclude,
+  ...(process.env.THOROUGH_FOLLOWS === "1" ? REPEATED_AT_FULL_SIZE : []),
+];
+
 export default defineConfig({
+  resolve: {
+    // Threads of the service start from the built files.
+    alias: [
+      {
+        find: /^(\.\.\/)+platform\/workerThread\.ts$/,
+        replacement: path.resolve(import.meta.dirname, "test/support/workerThread.ts"),
+      },
+    ],
+  },
   test: {
+    // Projects share the transformed modules, as do consecutive runs.
+    experimental: { fsModuleCache: true },
     // Groups run one after another; projects of a group share its workers.
     // Suites mostly wait for processes and browsers, so four workers keep two cores busy.
     maxWorkers: 4,
@@ -41,6 +59,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts", "test/conformance/**/*.test.ts"],
+          exclude,
           globalSetup,
           sequence: { groupOrder: 2 },
           testTimeout: 180_000,
@@ -48,13 +67,15 @@ export default defineConfig({
         },
       },
       {
-        // The conformance cases against a server to which other clients write at the same time.
+        // The conformance cases against a server to which other clients write at the same time. `npm test` runs
+        // them against an embedded server, `npm run test:thorough` against this one.
         extends: true,
         test: {
           name: "conformance-elsewhere",
           include: ["test/conformance/**/*.test.ts"],
           globalSetup: ["test/conformance/foreignServer.ts"],
-          sequence: { groupOrder: 2 },
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },
@@ -64,6 +85,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          exclude,
           globalSetup,
           sequence: { groupOrder: 2 },
           testTimeout: 300_000,

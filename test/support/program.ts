@@ -18,18 +18,19 @@ const changedAt = (file: string): number => {
   return Math.max(mtimeMs, ctimeMs);
 };
 
-const isFresh = (): boolean => {
+/** Whether `dist` was built from the present sources. */
+export const isBuildFresh = ((): boolean => {
   try {
     return statSync(BUILT).mtimeMs >= newest(path.join(ROOT, "src"));
   } catch {
     return false;
   }
-};
+})();
 
 /**
  * What Node is given to start `runledger`: what was built, where nothing of the sources has changed since (it
  * starts several times as fast), else the sources.
  */
-export const program: readonly string[] = isFresh()
+export const program: readonly string[] = isBuildFresh
   ? [path.join(ROOT, "bin/runledger.js")]
   : ["--import", "tsx", path.join(ROOT, "src/cli/main.ts")];
