@@ -18,8 +18,11 @@ export type ServiceFailure = {
   readonly trailers: Readonly<Record<string, string>>;
 };
 
-/** The maximum size of an append, all events together: 1 MiB, EventStoreDB's default. */
+/** The maximum data of an append, all events together: 1 MiB, EventStoreDB's default. */
 export const MAX_APPEND_BYTES = 1_048_576;
+
+/** The maximum memory of the appends of one call that lack their final message. */
+export const MAX_PARTIAL_BYTES = 64 * 1024 * 1024;
 
 /**
  * A call that fails with a gRPC status. `trailers` are EventStoreDB's: `exception` is the kind of error,
@@ -62,6 +65,10 @@ export const tooLarge = (): CallFailure =>
       "maximum-append-size": String(MAX_APPEND_BYTES),
     },
   );
+
+/** The appends of a call that lack their final message exceed MAX_PARTIAL_BYTES. */
+export const incompleteAppends = (): CallFailure =>
+  new CallFailure(code.RESOURCE_EXHAUSTED, "Too many appends lack their final message");
 
 /** The stream has a tombstone, or is soft-deleted although it is expected to exist. */
 export const streamDeleted = (stream: string): CallFailure =>

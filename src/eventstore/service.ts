@@ -1,7 +1,10 @@
+import { randomUUID } from "node:crypto";
+import type { ClusterInfo } from "@eventstore/db-client/generated/gossip_pb.js";
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import { answerAppend } from "./calls/append.ts";
 import { answerBatchAppend, type BatchCall } from "./calls/batchAppend.ts";
 import { answerDelete, answerTombstone } from "./calls/delete.ts";
+import { writeClusterInfo } from "./calls/gossip.ts";
 import { answerRead, readReadRequest } from "./calls/read.ts";
 import { createResponseStream, type ReadCall, type SlowReaders } from "./calls/responseStream.ts";
 import { answerSubscription } from "./calls/subscribe.ts";
@@ -19,6 +22,7 @@ import type { EngineLogger } from "./write/writerState.ts";
 const SERVER_VERSION = "23.10.0";
 
 const STREAMS = "event_store.client.streams.Streams";
+const GOSSIP = "event_store.client.gossip.Gossip";
 const FEATURES = "event_store.client.server_features.ServerFeatures";
 
 type SupportedMethods = InstanceType<(typeof features)["SupportedMethods"]>;
@@ -35,9 +39,10 @@ type Deps = {
 // biome-ignore lint/suspicious/noExplicitAny: each method has its own message types.
 type AnyMethod = Method<any, any>;
 
-/** The supported methods by path: all of Streams, and ServerFeatures. `stopping` ends open calls with UNAVAILABLE. */
+/** The supported methods by path: all of Streams, ServerFeatures, and Gossip for one node. `stopping` ends open calls with UNAVAILABLE. */
 export const createMethods = (deps: Deps): ReadonlyMap<string, AnyMethod> => {
   const { writer, stopping } = deps;
+  const instanceId = randomUUID();
   return new Map<string, AnyMethod>([
     [
       `/${STREAMS}/Append`,
@@ -76,6 +81,15 @@ export const createMethods = (deps: Deps): ReadonlyMap<string, AnyMethod> => {
       method(shared.Empty, (call: ServerCall<unknown, SupportedMethods>) =>
         onRequest(call, () => {
           call.write(supportedMethods());
+          call.end();
+        }),
+      ),
+    ],
+    [
+      `/${GOSSIP}/Read`,
+      method(shared.Empty, (call: ServerCall<unknown, ClusterInfo>) =>
+        onRequest(call, () => {
+          call.write(writeClusterInfo({ instanceId, call }));
           call.end();
         }),
       ),

@@ -369,18 +369,6 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
   );
 
   describe("size limit of an append", () => {
-    test("includes metadata", async () => {
-      const stream = newStream();
-      const error = await errorOf(
-        append(
-          stream,
-          jsonEvent({ type: "T", data: {}, metadata: { text: "x".repeat(1_100_000) } }),
-        ),
-      );
-      expect(error).toBeInstanceOf(MaxAppendSizeExceededError);
-      expect(await errorOf(readAllOf(server.client, stream))).toBeInstanceOf(StreamNotFoundError);
-    });
-
     test("leaves the stream unchanged if exceeded", async () => {
       const stream = newStream();
       await append(stream, event(0), NO_STREAM);

@@ -229,7 +229,7 @@ describe("a tombstoned stream", () => {
     expect(seen.of()).toEqual([]);
   });
 
-  test("ends an existing subscription after all its events", async () => {
+  test("sends a live subscription the tombstone's event, then the error", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 2));
     const seen = server.watch(server.client.subscribeToStream(stream));
@@ -237,7 +237,10 @@ describe("a tombstoned stream", () => {
     await server.client.tombstoneStream(stream);
     await seen.until(() => seen.errors.length > 0);
     expectDeleted(seen.errors[0], stream);
-    expect(seen.of().map((e) => e.data)).toEqual([0, 1, 2]);
+    expect(seen.of().map((e) => e.type)).toEqual([
+      ...Array.from({ length: 3 }, () => "ConformanceChecked"),
+      "$streamDeleted",
+    ]);
   });
 
   test("ends a waiting subscription", async () => {

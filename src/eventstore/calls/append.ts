@@ -1,13 +1,21 @@
 import type { AppendReq, AppendResp } from "@eventstore/db-client/generated/streams_pb.js";
 import {
   asFailure,
+  incompleteAppends,
   invalidArgument,
   MAX_APPEND_BYTES,
+  MAX_PARTIAL_BYTES,
   tooLarge,
   toServiceError,
 } from "../failures.ts";
 import type { ServerCall } from "../grpc/call.ts";
-import { readNumber, readProposed, readStreamName, sizeOf } from "../protocol/fields.ts";
+import {
+  countedSizeOf,
+  readNumber,
+  readProposed,
+  readStreamName,
+  sizeOf,
+} from "../protocol/fields.ts";
 import { shared, streams } from "../protocol/messages.ts";
 import type { Append, AppendResult, Expected, ProposedEvent } from "../records.ts";
 import type { Writer } from "../write/writer.ts";
@@ -17,6 +25,7 @@ export const answerAppend = (writer: Writer, call: ServerCall<AppendReq, AppendR
   let isGone = false;
   let head: { stream: string; expected: Expected } | null = null;
   const events: ProposedEvent[] = [];
+  let countedBytes = 0;
   let bytes = 0;
   let answered = false;
 
@@ -46,8 +55,10 @@ export const answerAppend = (writer: Writer, call: ServerCall<AppendReq, AppendR
         };
       } else if (proposed) {
         const event = readProposed(proposed);
+        countedBytes += countedSizeOf(event);
+        if (countedBytes > MAX_APPEND_BYTES) throw tooLarge();
         bytes += sizeOf(event);
-        if (bytes > MAX_APPEND_BYTES) throw tooLarge();
+        if (bytes > MAX_PARTIAL_BYTES) throw incompleteAppends();
         events.push(event);
       }
     } catch (error) {

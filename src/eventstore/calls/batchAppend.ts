@@ -1,10 +1,12 @@
 import type { BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js";
 import {
   asFailure,
-  CallFailure,
+  type CallFailure,
   code,
+  incompleteAppends,
   invalidArgument,
   MAX_APPEND_BYTES,
+  MAX_PARTIAL_BYTES,
   timedOut,
   tooLarge,
   toServiceError,
@@ -12,7 +14,13 @@ import {
 } from "../failures.ts";
 import type { ServerCall } from "../grpc/call.ts";
 import type { BatchRequest } from "../protocol/batchAppend.ts";
-import { checkId, checkProposed, checkStreamName, sizeOf } from "../protocol/fields.ts";
+import {
+  checkId,
+  checkProposed,
+  checkStreamName,
+  countedSizeOf,
+  sizeOf,
+} from "../protocol/fields.ts";
 import type { Expected, ProposedEvent } from "../records.ts";
 import type { Writer } from "../write/writer.ts";
 import { writeFailure, writeResult } from "./batchAppendResponses.ts";
@@ -27,7 +35,10 @@ type PartialAppend = {
   readonly expected: Expected;
   readonly deadline: number | undefined;
   readonly events: ProposedEvent[];
+  /** Bytes in memory. */
   bytes: number;
+  /** Bytes that count towards the limit of an append. */
+  countedBytes: number;
 };
 
 /** One call of BatchAppend. */
@@ -53,8 +64,6 @@ const SWEEP_MS = 100;
 
 /** Bytes of pending appends from which on a call is paused, until there are half as many. */
 const MAX_PENDING_BYTES = 16 * 1024 * 1024;
-/** The maximum of bytes in partial appends. */
-const MAX_PARTIAL_BYTES = 64 * 1024 * 1024;
 /** The assumed overhead of an append besides its events. */
 const APPEND_BYTES = 4_096;
 
@@ -123,7 +132,7 @@ const receive = (batch: BatchStream, request: BatchRequest): void => {
     return;
   }
   if (!request.isFinal) {
-    if (batch.partialBytes > MAX_PARTIAL_BYTES) abort(batch, tooManyPartial());
+    if (batch.partialBytes > MAX_PARTIAL_BYTES) abort(batch, incompleteAppends());
     return;
   }
   forget(batch, key, append);
@@ -142,6 +151,7 @@ const begin = (batch: BatchStream, key: string, request: BatchRequest): void => 
     deadline: options.deadline,
     events: [],
     bytes: 0,
+    countedBytes: 0,
   });
   batch.partialBytes += APPEND_BYTES;
 };
@@ -151,8 +161,9 @@ const addEvents = (batch: BatchStream, append: PartialAppend, request: BatchRequ
     const event = checkProposed(message);
     const bytes = sizeOf(event);
     append.bytes += bytes;
+    append.countedBytes += countedSizeOf(event);
     batch.partialBytes += bytes;
-    if (append.bytes > MAX_APPEND_BYTES) throw tooLarge();
+    if (append.countedBytes > MAX_APPEND_BYTES) throw tooLarge();
     append.events.push(event);
   }
 };
@@ -224,6 +235,3 @@ const failOverdue = (batch: BatchStream): void => {
   }
   endIfDone(batch);
 };
-
-const tooManyPartial = (): CallFailure =>
-  new CallFailure(code.RESOURCE_EXHAUSTED, "Too many appends lack their final message");

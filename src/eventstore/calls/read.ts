@@ -2,7 +2,13 @@ import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js";
 import { invalidArgument, streamDeleted } from "../failures.ts";
 import { readNumber, readStreamName, writeStreamName } from "../protocol/fields.ts";
 import { streams } from "../protocol/messages.ts";
-import { type IdFormat, writeEvent, writeLink } from "../protocol/readResponse.ts";
+import {
+  type IdFormat,
+  writeEvent,
+  writeFirstRevision,
+  writeLastRevision,
+  writeLink,
+} from "../protocol/readResponse.ts";
 import { type Filter, readFilter, selectPage } from "../read/filter.ts";
 import { resolveLinks } from "../read/links.ts";
 import type { SqlFilter } from "../read/queries.ts";
@@ -24,6 +30,8 @@ export type ReadRequest = {
   readonly filter: Filter | null;
   readonly resolvesLinks: boolean;
   readonly ids: IdFormat;
+  /** The caller understands the first and last revision of a stream (`compatibility` 1 of the protocol). */
+  readonly takesPositions: boolean;
 };
 
 /** Decodes the options of a Read. Throws INVALID_ARGUMENT. */
@@ -52,6 +60,7 @@ export const readReadRequest = (request: ReadReq): ReadRequest => {
     filter: filter && !stream ? readFilter(filter) : null,
     resolvesLinks: options.getResolveLinks(),
     ids: options.getUuidOption()?.hasStructured() ? "structured" : "string",
+    takesPositions: (options.getControlOption()?.getCompatibility() ?? 0) >= 1,
   };
 };
 
@@ -63,15 +72,19 @@ export const answerRead = async (
 ): Promise<void> => {
   const { source } = request;
   let left = request.count ?? UNLIMITED;
+  let view: StreamView | undefined;
   const next =
     source.kind === "stream"
-      ? streamPages(deps, request, source.stream)
+      ? streamPages(deps, request, source.stream, (pinned) => {
+          view = pinned;
+        })
       : allPages(deps, request, request.filter);
+  let isFirst = true;
   // Reads the next page while one is being sent.
   let ahead: ReturnType<Pages> | null = next(Math.max(left, 1));
   while (ahead && !responses.signal.aborted) {
     const page: Awaited<ReturnType<Pages>> = await ahead;
-    if (page === null) return;
+    if (page === null) break;
     if (page === "missing") {
       await responses.send(streamNotFound(source.kind === "stream" ? source.stream : "$all"));
       return;
@@ -81,8 +94,30 @@ export const answerRead = async (
     ahead = left > 0 ? next(left) : null;
     // The error is handled when the page is awaited; until then it must not be unhandled.
     ahead?.catch(() => undefined);
+    if (isFirst && view) await sendFirstRevision(request, view, responses);
+    isFirst = false;
     await sendAll(deps.reader, shown, request, responses);
   }
+  if (view && request.takesPositions) await responses.send(writeLastRevision(view.last));
+};
+
+/** The number of events that EventStoreDB reads at once. */
+const SERVER_PAGE = 32;
+
+/**
+ * As EventStoreDB, names the first revision that can be read if the first page of a forward read has no events
+ * because it lies before that revision or behind the end of the stream.
+ */
+const sendFirstRevision = async (
+  { from, backwards, count, takesPositions }: ReadRequest,
+  view: StreamView,
+  responses: ResponseStream,
+): Promise<void> => {
+  if (!takesPositions || backwards || from === "end") return;
+  const start = from === "start" ? 0 : from;
+  const pageEnd = start + Math.min(SERVER_PAGE, count ?? SERVER_PAGE) - 1;
+  if (start > view.last) await responses.send(writeFirstRevision(view.last + 1));
+  else if (pageEnd < view.first) await responses.send(writeFirstRevision(view.first));
 };
 
 /** Sends events in order, with links resolved if the caller asked for it. */
@@ -127,7 +162,8 @@ const allPages = (
   filter: Filter | null,
 ): Pages => {
   const end = tail.head();
-  let at = from === "start" ? 0 : from === "end" ? end + 1 : from;
+  // A backward read from beyond the head starts at the head: some clients send 2^64 - 1 for the end.
+  let at = from === "start" ? 0 : from === "end" ? end + 1 : Math.min(from, end + 1);
   // A filter that runs in this process needs full pages.
   const pageLimit = (limit: number, sql: SqlFilter | null): number =>
     filter && !sql ? UNLIMITED : limit;
@@ -160,6 +196,7 @@ const streamPages = (
   { reader }: { reader: Reader },
   { from, backwards }: ReadRequest,
   stream: string,
+  onView: (view: StreamView) => void,
 ): Pages => {
   let at: number | null = from === "start" ? 0 : from === "end" ? UNLIMITED : from;
   let view: StreamView | undefined;
@@ -171,6 +208,7 @@ const streamPages = (
     const range = { from: at, backwards, limit: pageLimit, ...(view && { view }) };
     const page = await reader.stream(stream, range);
     view = page.view;
+    onView(view);
     if (view.state === "deleted") throw streamDeleted(stream);
     if (view.state === "missing") return "missing";
     at = page.next;

@@ -143,6 +143,7 @@ const streamSource = async (
   if (from === "start") revision = -1;
   else if (from === "end") revision = (await read(TOMBSTONE - 1, 1)).view.last;
   else revision = from;
+  let isTombstoned = false;
   let inHistory = from !== "end";
   let target = cursor;
   return {
@@ -153,13 +154,14 @@ const streamSource = async (
       if (recent) {
         cursor = recent.at(-1)?.position ?? cursor;
         const events = recent.filter((e) => e.stream === stream && e.revision > revision);
-        const ending = events.at(-1);
-        if (ending?.revision === TOMBSTONE) {
-          if (events.length === 1) throw streamDeleted(stream);
-          events.pop();
-          cursor = ending.position - 1;
+        if (isTombstoned) throw streamDeleted(stream);
+        const last = events.at(-1);
+        if (last?.revision === TOMBSTONE) {
+          // As in EventStoreDB, the tombstone's event precedes the error, which the next call throws.
+          isTombstoned = true;
+          cursor = last.position - 1;
         }
-        revision = events.at(-1)?.revision ?? revision;
+        revision = last?.revision ?? revision;
         return { events, live: true };
       }
       if (!inHistory) {

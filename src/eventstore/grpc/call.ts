@@ -13,6 +13,8 @@ import { readTimeout } from "./timeout.ts";
 export type ServerCall<Request, Response> = {
   /** The caller's deadline in milliseconds since the epoch. */
   readonly deadline: number | undefined;
+  /** The host and port at which the caller addressed the server. The host of IPv6 is in brackets. */
+  readonly authority: { readonly address: string; readonly port: number };
   on(event: "data", listener: (request: Request) => void): unknown;
   on(event: "end" | "drain" | "cancelled" | "close" | "error", listener: () => void): unknown;
   emit(event: "error", failure: ServiceFailure): boolean;
@@ -101,12 +103,27 @@ export const serveCall = <Request, Response>(
 
   const own: Omit<ServerCall<Request, Response>, "on" | "emit"> = {
     deadline: timeoutMs === undefined ? undefined : Date.now() + timeoutMs,
+    get authority() {
+      return readAuthority(String(headers[":authority"] ?? ""), stream);
+    },
     write: (response) => isOver || outbound.write(method.encode(response)),
     end: () => finish({ "grpc-status": code.OK }),
     ...inbound,
   };
   events.on("error", fail);
   method.serve(Object.assign(events, own) as ServerCall<Request, Response>);
+};
+
+const readAuthority = (
+  authority: string,
+  stream: ServerHttp2Stream,
+): { address: string; port: number } => {
+  const { localAddress, localPort } = stream.session?.socket ?? {};
+  const [, host, port] = /^(.*?)(?::(\d+))?$/.exec(authority) ?? [];
+  return {
+    address: host || localAddress || "127.0.0.1",
+    port: port === undefined ? (localPort ?? 0) : Number(port),
+  };
 };
 
 /** Passes the first message of a unary call to `serve`; fails the call if there is none. */

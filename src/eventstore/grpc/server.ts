@@ -1,7 +1,8 @@
 import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { code } from "../failures.ts";
 import { type Method, serveCall } from "./call.ts";
+import { createPortServer } from "./http1.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: each method has its own message types.
 type AnyMethod = Method<any, any>;
@@ -30,6 +31,12 @@ export const createGrpcServer = (options: {
   const sessions = new Set<ServerHttp2Session>();
   // Node.js would close connections whose calls buffer much; this server has its own limits.
   const server = createServer({ maxSessionMemory: Number.MAX_SAFE_INTEGER });
+  const listener = createPortServer((socket) => server.emit("connection", socket));
+  const sockets = new Set<Socket>();
+  listener.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
 
   server.on("session", (session) => {
     sessions.add(session);
@@ -66,11 +73,11 @@ export const createGrpcServer = (options: {
   return {
     listen: (host, port) =>
       new Promise((resolve, reject) => {
-        server.once("error", reject);
-        server.listen({ host, port }, () => {
-          server.off("error", reject);
-          server.on("error", () => undefined);
-          resolve((server.address() as AddressInfo).port);
+        listener.once("error", reject);
+        listener.listen({ host, port }, () => {
+          listener.off("error", reject);
+          listener.on("error", () => undefined);
+          resolve((listener.address() as AddressInfo).port);
         });
       }),
     shutDown: (timeoutMs) =>
@@ -81,8 +88,9 @@ export const createGrpcServer = (options: {
         };
         const force = setTimeout(() => {
           for (const session of sessions) session.destroy();
+          for (const socket of sockets) socket.destroy();
         }, timeoutMs);
-        if (server.listening) server.close(end);
+        if (listener.listening) listener.close(end);
         else end();
         for (const session of sessions) session.close();
       }),

@@ -82,7 +82,10 @@ export const checkProposed = (message: RawProposed): ProposedEvent => {
   return { id: checkId(id), type, isJson: contentType === "application/json", data, metadata };
 };
 
-/** The size of an event as the limit of an append counts it: its payloads and two bytes per character of its type. */
+/** The size of an event as EventStoreDB's limit of an append counts it: its data alone. */
+export const countedSizeOf = (event: ProposedEvent): number => event.data.length;
+
+/** The approximate size of an event in memory: its payloads and two bytes per character of its type. */
 export const sizeOf = (event: ProposedEvent): number =>
   event.data.length + event.metadata.length + 2 * event.type.length;
 

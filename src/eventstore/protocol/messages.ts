@@ -15,6 +15,7 @@ const generated = <Module>(name: string): Module =>
 type StreamsMessages = typeof import("@eventstore/db-client/generated/streams_pb.js");
 type SharedMessages = typeof import("@eventstore/db-client/generated/shared_pb.js");
 type StatusMessages = typeof import("@eventstore/db-client/generated/status_pb.js");
+type GossipMessages = typeof import("@eventstore/db-client/generated/gossip_pb.js");
 type FeaturesMessages = typeof import("@eventstore/db-client/generated/serverfeatures_pb.js");
 
 /** Messages of `streams.proto`: Append, BatchAppend, Read. */
@@ -25,6 +26,8 @@ export const shared = generated<SharedMessages>("shared_pb");
 export const status = generated<StatusMessages>("status_pb");
 /** Messages of `serverfeatures.proto`: the methods that a server supports. */
 export const features = generated<FeaturesMessages>("serverfeatures_pb");
+/** Messages of `gossip.proto`: the members of a cluster. */
+export const gossip = generated<GossipMessages>("gossip_pb");
 /** `google.protobuf.Any`. */
 export const AnyMessage = (
   requireFromClient("google-protobuf/google/protobuf/any_pb.js") as { Any: typeof Any }

@@ -33,6 +33,19 @@ export const writeLiveEvent = (event: StoredEvent, ids: IdFormat): Buffer => {
   return response;
 };
 
+/** `ReadResp { first_stream_position }`. The generated code of the db-client lacks this field. */
+export const writeFirstRevision = (revision: number): Buffer => encodeRevision(5, revision);
+
+/** `ReadResp { last_stream_position }`. The generated code of the db-client lacks this field. */
+export const writeLastRevision = (revision: number): Buffer => encodeRevision(6, revision);
+
+/** A field of a `oneof` is written even if it is zero. */
+const encodeRevision = (field: number, revision: number): Buffer => {
+  const response = Buffer.allocUnsafe(1 + varintSize(revision));
+  writeNumberField(response, 0, field, revision);
+  return response;
+};
+
 /** `ReadResp { event: ReadEvent { event, link, commit_position } }`. */
 const encodeResponse = (event: Buffer | null, link: Buffer | null, position: number): Buffer => {
   const size =

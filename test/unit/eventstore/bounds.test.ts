@@ -123,6 +123,7 @@ test("skips thousands of events beyond $maxAge in full pages", async () => {
       filter: null,
       resolvesLinks: false,
       ids: "string",
+      takesPositions: false,
     },
     { signal: gone.signal, send: () => undefined },
   );
