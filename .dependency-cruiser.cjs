@@ -171,11 +171,41 @@ module.exports = {
       "HTTP and GraphQL are spoken in src/api alone.",
     ),
     {
+      name: "console-client",
+      severity: "error",
+      comment:
+        "The console uses the public API alone: call it through src/client. If the API does not suffice, extend it.",
+      from: { path: "^web/" },
+      to: { path: "^src/", pathNot: "^src/client/" },
+    },
+    {
+      name: "console-ui",
+      severity: "error",
+      comment:
+        "The components of web/src/ui know no API and no screen. Pass the data as properties.",
+      from: { path: "^web/src/ui/" },
+      to: { path: ["^src/", "^web/src/(?!ui/)"] },
+    },
+    {
+      name: "console-service",
+      severity: "error",
+      comment: "web/src/service talks to the API. What a person sees belongs to web/src/screens.",
+      from: { path: "^web/src/service/" },
+      to: { path: "^web/src/(?!service/)" },
+    },
+    {
+      name: "nobody-imports-the-console",
+      severity: "error",
+      comment: "The service serves the built files of the console and imports none of its sources.",
+      from: { path: "^src/" },
+      to: { path: "^web/" },
+    },
+    {
       name: "no-cycle",
       severity: "error",
       comment:
         "Import cycle, counting type-only imports. Move the shared type or function to a file of its own.",
-      from: { path: "^src/" },
+      from: { path: "^(src|web)/" },
       to: { circular: true },
     },
     {
@@ -210,7 +240,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["types", "import", "node", "default"],
-      extensions: [".ts", ".js", ".cjs", ".mjs", ".d.ts", ".json"],
+      extensions: [".ts", ".tsx", ".js", ".cjs", ".mjs", ".d.ts", ".json"],
     },
   },
 };

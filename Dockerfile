@@ -8,6 +8,7 @@ WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY src src
+COPY web web
 COPY bin bin
 COPY openapi.json ./
 RUN npm run build \

@@ -9,7 +9,7 @@ import {
 import extractTsConfig from "dependency-cruiser/config-utl/extract-ts-config";
 
 /**
- * Checks the layers of src against .dependency-cruiser.cjs, and the rules themselves against
+ * Checks the layers of src and web against .dependency-cruiser.cjs, and the rules themselves against
  * test/fixtures/brokenLayers, which breaks each of them: a rule that finds nothing there has lost its bite.
  */
 const root = path.resolve(import.meta.dirname, "..");
@@ -22,7 +22,7 @@ const rules: Rules = createRequire(import.meta.url)("../.dependency-cruiser.cjs"
 
 const violationsIn = async (baseDir: string): Promise<readonly IViolation[]> => {
   const { output } = await cruise(
-    ["src"],
+    ["src", "web/src"],
     {
       ...rules.options,
       baseDir,

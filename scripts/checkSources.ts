@@ -10,14 +10,14 @@ import {
 } from "./structureRules.ts";
 
 /** Checks every source file, committed or new, against sourceRules.ts and structureRules.ts. */
-const FOLDERS = ["src", "test", "scripts", "bench"];
+const FOLDERS = ["src", "web", "test", "scripts", "bench"];
 const files = execFileSync(
   "git",
   ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...FOLDERS],
   { encoding: "utf8" },
 )
   .split("\n")
-  .filter((file) => file.endsWith(".ts") && !file.startsWith("test/fixtures/"))
+  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith("test/fixtures/"))
   .filter((file) => existsSync(file))
   .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 

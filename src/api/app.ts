@@ -8,6 +8,7 @@ import { type PartHealth, untrackedParts } from "../platform/partHealth.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import type { Projection } from "../projections/kernel/projection.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
+import { registerConsole } from "./console.ts";
 import { registerDocs } from "./docs.ts";
 import { trackConnections } from "./edge/connectionTracking.ts";
 import { corsHeaders, registerCors } from "./edge/cors.ts";
@@ -110,6 +111,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
   };
   await app.register((api) => registerApi(api, deps, operationDeps), { prefix: "/api/v1" });
   registerDocs(app);
+  await registerConsole(app);
   return app;
 };
 

@@ -2163,6 +2163,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/oauth/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the identity providers that the operator has set up for sign-in */
+        get: operations["listOauthProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/oauth/{provider}/start": {
         parameters: {
             query?: never;
@@ -9451,7 +9468,9 @@ export interface operations {
                      *           },
                      *           "created_at": "2025-11-21T10:00:00.000Z",
                      *           "updated_at": "2025-11-21T10:00:02.345Z",
-                     *           "version": 4
+                     *           "version": 4,
+                     *           "test_count": 1,
+                     *           "first_test": "Saves a note"
                      *         }
                      *       ],
                      *       "next_cursor": null
@@ -9476,6 +9495,9 @@ export interface operations {
                             created_at: components["schemas"]["Timestamp"];
                             updated_at: components["schemas"]["Timestamp"];
                             version: number;
+                            test_count: number;
+                            /** @description The name of the first test. null until the executions of the run are recorded. */
+                            first_test: string | null;
                         }[];
                         next_cursor: components["schemas"]["Id"] | null;
                     };
@@ -13473,6 +13495,17 @@ export interface operations {
                      * @example {
                      *       "plan": "free",
                      *       "role": "owner",
+                     *       "permissions": [
+                     *         "results:read",
+                     *         "catalogue:write",
+                     *         "runs:dispatch",
+                     *         "schedules:write",
+                     *         "organization:manage",
+                     *         "organization:own",
+                     *         "plan:read",
+                     *         "plan:write",
+                     *         "usage:read"
+                     *       ],
                      *       "items": [
                      *         {
                      *           "name": "monthly_runs",
@@ -13552,6 +13585,7 @@ export interface operations {
                         plan: "free" | "starter" | "team" | "business";
                         /** @enum {string} */
                         role: "viewer" | "billing" | "editor" | "admin" | "owner" | "api_key";
+                        permissions: ("results:read" | "catalogue:write" | "runs:dispatch" | "schedules:write" | "organization:manage" | "organization:own" | "plan:read" | "plan:write" | "usage:read")[];
                         items: components["schemas"]["EntitlementItem"][];
                     };
                 };
@@ -15162,6 +15196,48 @@ export interface operations {
             413: components["responses"]["ContentTooLarge"];
             414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOauthProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "google",
+                     *           "name": "Google"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        items: {
+                            /** @enum {string} */
+                            id: "google" | "microsoft";
+                            name: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -517,6 +517,7 @@ export const requests: Readonly<Record<string, Making>> = {
       body: { email: `${randomUUID()}@example.test`, password: "correct horse", name },
     }),
   },
+  listOauthProviders: {},
   startOauth: { valid: () => ({ params: { provider: "google" } }) },
   finishOauth: {
     valid: async ({ fresh }) => ({

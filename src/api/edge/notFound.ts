@@ -1,7 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../apiError.ts";
+import { opensPage, sendConsole } from "../console.ts";
 
-/** Responds to unknown routes: 405 with `Allow` if the path supports other methods, else 404. Register before the routes. */
+/**
+ * Responds to unknown routes: with the console if a browser opens a page, with 405 and `Allow` if the path supports
+ * other methods, else with 404. Register before the routes.
+ */
 export const registerNotFound = (app: FastifyInstance): void => {
   const methodsByPath = new Map<string, { pattern: RegExp; methods: Set<string> }>();
   app.addHook("onRoute", ({ url, method }) => {
@@ -15,7 +19,8 @@ export const registerNotFound = (app: FastifyInstance): void => {
     methodsByPath.set(url, known);
   });
 
-  app.setNotFoundHandler((request: FastifyRequest) => {
+  app.setNotFoundHandler((request: FastifyRequest, reply) => {
+    if (opensPage(request)) return sendConsole(reply);
     const path = request.url.split("?", 1)[0] ?? "";
     const allowed = new Set<string>();
     for (const { pattern, methods } of methodsByPath.values()) {

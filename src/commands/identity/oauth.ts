@@ -1,4 +1,4 @@
-import type { OauthProvider } from "../../domain/identity/user.ts";
+import { type OauthProvider, oauthProvider } from "../../domain/identity/user.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { randomToken } from "../../platform/crypto.ts";
 import {
@@ -27,6 +27,11 @@ const BROWSER = /^[\w-]{43}$/;
 
 /** Commands for sign-in at an identity provider (OpenID Connect, authorization code flow with PKCE). */
 export const oauthCommands = (deps: IdentityDeps) => ({
+  /** The providers that the operator has set up. */
+  listOauthProviders: (): readonly { readonly id: OauthProvider; readonly name: string }[] =>
+    oauthProvider.options
+      .filter((id) => deps.oauth.providers[id] !== undefined)
+      .map((id) => ({ id, name: providerNames[id] })),
   beginOauth: beginOauth.bind(null, deps),
   finishOauth: finishOauth.bind(null, deps),
   /** Deletes sign-ins that were not finished. Run periodically. */

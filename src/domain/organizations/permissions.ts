@@ -24,6 +24,13 @@ const allowed = {
   "usage:read": ["viewer", "editor", "admin", "billing", "owner", "api_key"],
 } as const satisfies Record<string, readonly Standing[]>;
 
+/** Every permission. */
+export const permissions = Object.keys(allowed) as readonly Permission[];
+
+/** The permissions of a standing. */
+export const permissionsOf = (standing: Standing): readonly Permission[] =>
+  permissions.filter((permission) => mayDo(standing, permission).allowed);
+
 /** Whether a standing may do something, and if not, why: the reason is shown to the person. */
 export const mayDo = (
   standing: Standing,

@@ -7,6 +7,7 @@ import { attemptsOf, browsersOf, partStatus, stepsDoneOf } from "./executions/pa
 import type { DataRow } from "./executions/queries.ts";
 import type { ExecutionTables } from "./executions/tables.ts";
 import type { RunTables } from "./runs.ts";
+import { type RunTestNames, testNamesOf } from "./testNames.ts";
 import { type Trigger, triggeredBy } from "./triggeredBy.ts";
 import { type RunEventTables, runEventQueries } from "./watchedEvents.ts";
 
@@ -141,7 +142,7 @@ export const runQueries = (database: Database["db"]) => {
       organizationId: string,
       page: { readonly limit: number; readonly cursor?: string | undefined },
       filter: RunFilter = {},
-    ): Promise<RunSummary[]> => {
+    ): Promise<(RunSummary & RunTestNames)[]> => {
       const { status, triggeredBy: by } = filter;
       const [kind = "", ...rest] = (by ?? "").split(":");
       const who = rest.join(":");
@@ -169,7 +170,12 @@ export const runQueries = (database: Database["db"]) => {
         .limit(page.limit + 1)
         .execute();
       const name = await triggeredBy(database, rows.map(actorOf));
-      return rows.map((row) => summaryOf(row, name(actorOf(row))));
+      const ids = rows.map(({ id }) => id);
+      const names = await testNamesOf(database, ids);
+      return rows.map((row, index) => ({
+        ...summaryOf(row, name(actorOf(row))),
+        ...(names[index] ?? { test_count: 0, first_test: null }),
+      }));
     },
   };
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { catalog, findPlan, type Plan, planCodes } from "../../../domain/billing/catalog.ts";
 import { entitlementNames, entitlementsOf } from "../../../domain/billing/entitlements.ts";
-import { roles } from "../../../domain/organizations/permissions.ts";
+import { permissions, permissionsOf, roles } from "../../../domain/organizations/permissions.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 
@@ -91,14 +91,23 @@ const readEntitlements = defineOperation({
     200: z.object({
       plan: planCode,
       role: z.enum([...roles, "api_key"]),
+      permissions: z.array(z.enum(permissions)),
       items: z.array(entitlement),
     }),
   },
-  example: { response: { plan: "free", role: "owner", items: entitlementsOf("free", "owner") } },
+  example: {
+    response: {
+      plan: "free",
+      role: "owner",
+      permissions: permissionsOf("owner"),
+      items: entitlementsOf("free", "owner"),
+    },
+  },
   handler: async ({ principal, services }) => {
     const { plan } = await services.billing.queries.planOf(principal.organizationId);
     const items = entitlementsOf(plan, principal.standing);
-    return { status: 200, body: { plan, role: principal.standing, items } };
+    const { standing: role } = principal;
+    return { status: 200, body: { plan, role, permissions: permissionsOf(role), items } };
   },
 });
 

@@ -50,6 +50,24 @@ const startOauth = defineOperation({
   },
 });
 
+const listOauthProviders = defineOperation({
+  id: "listOauthProviders",
+  method: "GET",
+  path: "/auth/oauth/providers",
+  tag: "OAuth",
+  summary: "List the identity providers that the operator has set up for sign-in",
+  auth: "none",
+  permission: null,
+  responses: {
+    200: z.object({ items: z.array(z.object({ id: oauthProvider, name: z.string() })) }),
+  },
+  example: { response: { items: [{ id: "google", name: "Google" }] } },
+  handler: async ({ services }) => ({
+    status: 200,
+    body: { items: [...services.identity.commands.listOauthProviders()] },
+  }),
+});
+
 const parameter = z.string().max(4_096).optional();
 
 const finishOauth = defineOperation({
@@ -80,4 +98,4 @@ const finishOauth = defineOperation({
   },
 });
 
-export const oauthOperations: readonly Operation[] = [startOauth, finishOauth];
+export const oauthOperations: readonly Operation[] = [listOauthProviders, startOauth, finishOauth];

@@ -11,7 +11,7 @@ import {
   runSummaryExample,
 } from "./examples.ts";
 import { waitForNews } from "./news.ts";
-import { executionSummary, runDetail, runEvent, runStatus, runSummary } from "./schemas.ts";
+import { executionSummary, runDetail, runEvent, runListItem, runStatus } from "./schemas.ts";
 
 const MAX_WAIT_SECONDS = 30;
 
@@ -66,8 +66,13 @@ const listRuns = defineOperation({
       )
       .optional(),
   }),
-  responses: { 200: pageOf(runSummary) },
-  example: { response: { items: [runSummaryExample], next_cursor: null } },
+  responses: { 200: pageOf(runListItem) },
+  example: {
+    response: {
+      items: [{ ...runSummaryExample, test_count: 1, first_test: "Saves a note" }],
+      next_cursor: null,
+    },
+  },
   later: ["test_id", "from", "to"],
   handler: async ({ query, principal, services }) => {
     const rows = await services.runs.queries.listRuns(principal.organizationId, query, {

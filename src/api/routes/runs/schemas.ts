@@ -50,6 +50,15 @@ export const runSummary = z.object({
   ...resource,
 });
 
+/** A run in a list, with the number of its tests and the name of the first. */
+export const runListItem = runSummary.extend({
+  test_count: z.int(),
+  first_test: z
+    .string()
+    .nullable()
+    .describe("The name of the first test. null until the executions of the run are recorded."),
+});
+
 /** A run with the progress of its tests. */
 export const runDetail = runSummary.extend({
   sequence: z.int(),

@@ -1,0 +1,30 @@
+import type { RunStatus } from "../service/runs.ts";
+
+/** The query of the sign-in and the sign-up: where to go on, and whether a session has ended. */
+export type ReturnSearch = { return_to?: string | undefined; expired?: boolean | undefined };
+
+/** The query of a link in a mail. */
+export type TokenSearch = { token?: string | undefined };
+
+/** A text of the address's query; undefined if it is empty or no text. */
+export const optionalText = (value: unknown): string | undefined => {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+};
+
+/** A positive whole number of the address's query. */
+export const optionalNumber = (value: unknown): number | undefined => {
+  const number = Number(value);
+  return Number.isInteger(number) && number > 0 ? number : undefined;
+};
+
+export type RunSearch = { status?: RunStatus | undefined };
+
+/** The attempt, browser and step of an execution that are shown. */
+export type ExecutionSearch = {
+  attempt?: number | undefined;
+  browser?: string | undefined;
+  step?: number | undefined;
+};
+
+export type TestsSearch = { q?: string | undefined; tag?: string | undefined };
