@@ -6619,7 +6619,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "test_version": 1,
-                     *       "grammar_version": 11,
+                     *       "grammar_version": 12,
                      *       "steps": [
                      *         {
                      *           "position": 1,

@@ -153,6 +153,12 @@ export const kinds = define({
   frame: { words: ["frame", "iframe"], roles: [], by: "frame" },
   option: { words: ["option"], roles: ["option"], loose: true },
   alert: { words: ["alert"], roles: ["alert"], by: "content", loose: true },
+  tooltip: {
+    words: ["tooltip", "tool tip", "tool-tip"],
+    roles: ["tooltip"],
+    by: "content",
+    loose: true,
+  },
   text: {
     words: [
       ...["text", "message", "error message", "success message", "notification", "paragraph"],

@@ -20,6 +20,36 @@ export const parseDuration = (text: string): number | null => {
   return Math.round(amount * (unit.startsWith("m") ? 60_000 : 1000));
 };
 
+/** States that `wait_for` waits for. */
+export const WAIT_STATES = ["visible", "hidden", "enabled"] as const;
+
+/** The value of `wait_for`; `withinMs` is null without a limit of its own. */
+export type WaitedFor = {
+  readonly state: (typeof WAIT_STATES)[number];
+  readonly withinMs: number | null;
+};
+
+/** Maximum limit of `wait_for`. */
+export const MAX_WAIT_FOR_MS = 600_000;
+
+const WAITED_FOR = /^(visible|hidden|enabled)?(?:(?:^| )within (\S.*))?$/;
+
+/** Reads `visible`, `hidden within 30 s` or `within 1 minute`; no state is visible. */
+export const parseWaitFor = (text: string): WaitedFor | null => {
+  const match = WAITED_FOR.exec(text.trim());
+  if (!match) return null;
+  const state = WAIT_STATES.find((one) => one === match[1]) ?? "visible";
+  if (match[2] === undefined) return { state, withinMs: null };
+  const withinMs = parseDuration(match[2]);
+  return withinMs === null || withinMs > MAX_WAIT_FOR_MS ? null : { state, withinMs };
+};
+
+/** The options that the value of `select` names, one a line. */
+export const optionsOf = (text: string): readonly string[] => {
+  const options = text.split("\n").map((line) => line.trim());
+  return options.length === 1 ? [text] : options.filter((option) => option !== "");
+};
+
 const MODIFIERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     control: "Control",

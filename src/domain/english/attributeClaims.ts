@@ -16,6 +16,11 @@ export const namedAttribute = (slots: Bindings): Built => attribute(text(slots, 
 
 /** The attributes of an element, said as such or by what they mean. */
 export const attributeClaims: readonly Form[] = [
+  {
+    pattern: `the? {target:quoted} placeholder|placeholder_text|field_placeholder|field's_placeholder ${BE}|should_equal|equals|reads|says|shows|should_read|should_say {value:quoted}`,
+    example: 'The "Email" field should have the placeholder "you@example.com"',
+    build: attribute("placeholder"),
+  },
   ...(["type", "role", "aria-label", "rel", "maxlength", "title"] as const).map(
     (name): Form => ({
       pattern: `{target:target} ${HAVE} the|a|an? ${name} attribute? of|as|=? {value:quoted}`,

@@ -1,4 +1,4 @@
-import { both, CHOOSE } from "./actVerbs.ts";
+import { both, CHOOSE, CLICK } from "./actVerbs.ts";
 import { chosenAlone, isOfField } from "./chosenAlone.ts";
 import { isChosenFrom, select } from "./fillable.ts";
 import type { Built, Form } from "./formTables.ts";
@@ -76,7 +76,7 @@ export const chooseForms: readonly Form[] = [
   },
   {
     // Few menus are marked as such: what is chosen from one that nothing names is clicked, wherever it is.
-    pattern: `${CHOOSE} the_option|the_item|the_entry|option? {value:value} option|item|entry? from|in|on the|this menu|menu_that_opens|menu_that_appears|opened_menu|popup_menu|pop-up_menu`,
+    pattern: `${CHOOSE} the_option|the_item|the_entry|option? {value:value} option|item|entry? from the|this menu|menu_that_opens|menu_that_appears|opened_menu|popup_menu|pop-up_menu`,
     example: 'Click the "Sign in" button',
     build: (slots) =>
       slots.value?.isQuoted || /^\p{Lu}/u.test(text(slots, "value"))
@@ -104,9 +104,17 @@ export const chooseForms: readonly Form[] = [
   },
   {
     // What a field suggests is there to be clicked.
-    pattern: `${CHOOSE}|click|clicks|click_on|tap the_option|the_suggestion|the_entry|option|suggestion? {value:quoted} from|in|among the|a? suggestions|list_of_suggestions|suggested_options|autocomplete|autocomplete_suggestions|search_suggestions|results|search_results|list_of_results|dropdown_that_appears|list_that_appears|options|menu_that_opens|list_that_opens`,
+    pattern: `${CHOOSE} the_option|the_suggestion|the_entry|option|suggestion? {value:quoted} from|in|among the|a? suggestions|list_of_suggestions|suggested_options|autocomplete|autocomplete_suggestions|search_suggestions|dropdown_that_appears|list_that_appears|menu_that_opens|list_that_opens`,
     example: 'Click the "Sign in" button',
     build: (slots) => ({ action: "click", target: quote(text(slots, "value")) }),
+  },
+  {
+    pattern: `${CHOOSE}|${CLICK} {value:quoted} from|in|among|within|inside the? search_results|results_of_the_search`,
+    example: 'Click "Edit" in the "Billing" section',
+    build: (slots) => ({
+      action: "click",
+      target: `${quote(text(slots, "value"))} in the "search results" section`,
+    }),
   },
   {
     pattern: `${CHOOSE} the_option|the_value|option|value? {value:value} from|in|for|using {target:target}`,

@@ -133,8 +133,6 @@ const chooses = (roles: readonly Role[]): Draft | null => {
     if (/^radio/.test(thing.kind) || TICKED.test(thing.kind)) return draft("check", thing);
     // `Choose "Export" from the "Actions" menu`: an item of a menu is clicked there.
     const isItem = thing.isQuoted && thing.kind === "" && thing.places.length === 1;
-    if (isItem && thing.places[0] === "in the menu")
-      return draft("click", { ...thing, places: [] });
     if (isItem && MENU_PLACE.test(thing.places[0] ?? "")) return draft("click", thing);
     return PICKED.test(thing.kind) ? draft("click", thing) : null;
   }
@@ -153,8 +151,9 @@ const chooses = (roles: readonly Role[]): Draft | null => {
   const isMenu =
     MENU.test(where.thing.kind) && /^(?:in|from|within|inside|on)$/.test(where.preposition);
   if (isMenu && what.thing && isCalled(what.thing) && what.thing.places.length === 0) {
-    // The one that is open needs no name.
-    if (where.thing.name === null && where.thing.kind === "menu") return draft("click", what.thing);
+    // `From the menu, choose "Export"`: few menus are marked as such.
+    if (where.preposition === "from" && where.thing.name === null && where.thing.kind === "menu")
+      return draft("click", what.thing);
     return draft("click", what.thing, undefined, [`in the ${textOf(where.thing)}`]);
   }
   if (what.value !== null && isOptions(where.thing))

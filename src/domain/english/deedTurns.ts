@@ -104,7 +104,9 @@ const chosenFrom: Turn = (tokens, say) => {
   const start = word(tokens[0]) === "out" && word(tokens[1]) === "of" ? 2 : 1;
   const named = tokens.slice(/^(?:the|a)$/.test(word(tokens[start])) ? start + 1 : start, end);
   const text = value.kind === "quoted" ? say(verb + 1) : quote(value.text);
-  if (SUGGESTED.test(wordsOf(named))) return [`click ${text}`];
+  // What is clicked there is looked for there: it is asked about.
+  if (SUGGESTED.test(wordsOf(named)))
+    return /^(?:click|tap)$/.test(word(tokens[verb])) ? null : [`click ${text}`];
   const [name, kind] = named;
   const isNamed = name !== undefined && (name.kind === "quoted" || isCapital(name));
   return named.length === 2 && isNamed && /^(?:options|choices|values)$/.test(word(kind))

@@ -48,14 +48,34 @@ const isLookedAt = (target: string): boolean => {
   return / for [^"]*$/.test(target);
 };
 
+/** `at position 100,200`, `(100, 200)` */
+const POSITION =
+  /^(?:(?:at|on|to) )?(?:the )?(?:(?:position|point|coordinates?|location|pixels?) )?\(?(?:x ?[=:] ?)?\d{1,5}(?:px)? ?[,;/] ?(?:y ?[=:] ?)?\d{1,5}(?:px)?\)?$/i;
+const POINTING = new Set(["click", "double_click", "right_click", "hover", "drag"]);
+
+const NEW_TAB = /^(?:a |the )?(?:new|another|second|separate) (?:browser )?(?:tab|window)$/i;
+
+/** Whether a text stands in quotes. */
+const isInQuotes = (tokens: readonly Token[], text: string): boolean =>
+  tokens.some((token) => token.kind === "quoted" && token.text === text);
+
 /** Why a step that was read may not be what was meant; null when nothing speaks against it. */
 export const doubtOf = (
-  { action, target }: Draft,
+  { action, target, value }: Draft,
   tokens: readonly Token[],
   mood: Mood | null,
 ): string | null => {
   if (MASKED.test(action) && target === "password")
     return "Say whether the field is seen, or its text.";
+  const aimed = action === "drag" ? value : target;
+  if (POINTING.has(action) && aimed && POSITION.test(aimed) && !isInQuotes(tokens, aimed))
+    return "Name the element: a position has no step.";
+  if (
+    action === "assert_visible" &&
+    NEW_TAB.test(target ?? "") &&
+    !isInQuotes(tokens, target ?? "")
+  )
+    return 'Say "Switch to the new tab", and what should be seen there.';
   const isOpened =
     action === "click" && /^(?:open|launch|start|use)(?:s|es)?$/.test(word(tokens[0]));
   if (isOpened && BROWSER.test(target ?? "")) {

@@ -114,6 +114,10 @@ export const readElliptical = (
     // `Click on "Menu", then on "Logout"`
     const isTwice = clause.tokens.length > 1 && word(previous.lead.at(-1)) === word(first);
     const said = isTwice ? clause.tokens.slice(1) : clause.tokens;
+    // `Right-click "a.txt" -> Delete`: what opens is clicked.
+    if (ARROW.test(clause.joint) && OPENING.has(action)) {
+      return once([spoken("click"), ...said], (next) => next === "click");
+    }
     const start = previous.lead.findIndex((token) => !HARD_CONNECTORS.has(word(token)));
     return previous.lead.length > 0
       ? once([...previous.lead.slice(Math.max(start, 0)), ...said], (next) => next === action)
@@ -239,6 +243,9 @@ const isNamedThing = (tokens: readonly Token[]): boolean => {
   const kind = findKind(word(tokens.at(-1))) ?? findKind(tokens.slice(-2).map(word).join(" "));
   return isArticle && kind !== null && tokens.length > start + 2;
 };
+
+/** What opens a menu, or shows more to click. */
+const OPENING = new Set(["right_click", "double_click", "hover"]);
 
 const DASH = /^[-–—]$/;
 const CLAIM_VERB = /^(?:should|is|are|must)$/;

@@ -9,12 +9,13 @@ import { isAbout, isStory } from "./lines.ts";
 import { describedAs } from "./sentence.ts";
 import { suggestionsFor } from "./suggest.ts";
 import { readTitle } from "./titles.ts";
+import { keepWhole } from "./wholeLine.ts";
 
 /**
  * The version of the grammar. A run pins it: the same text and version give the same steps for ever.
  * Raise it whenever any sentence comes to mean something else.
  */
-export const GRAMMAR_VERSION = 11;
+export const GRAMMAR_VERSION = 12;
 
 /** A line that was not understood, or not for certain. */
 export type ParseWarning = {
@@ -99,6 +100,17 @@ const MAX_REMEMBERED = 300;
 const LEANING =
   /\b(?:its?|one|again|types?|enters?|inputs?|writes?|put|insert|paste|selects?|chooses?|picks?)\b/i;
 
+/** Reads an instruction; what the line says of several of its words at once reaches its steps. */
+function* readWhole(
+  instruction: Instruction,
+  steps: StepInput[],
+  warn: Warn,
+): Generator<undefined, void> {
+  const from = steps.length;
+  yield* readInstruction(instruction, steps, warn);
+  keepWhole(instruction.text, steps, from, (message) => warn(message, instruction.text));
+}
+
 /** Reads instructions, each that is said again but once: the same words in the same place mean the same. */
 const instructionReader = (steps: StepInput[]) => {
   const memory = new Map<string, Read>();
@@ -111,7 +123,7 @@ const instructionReader = (steps: StepInput[]) => {
     const instruction: Instruction = { text, mood, isExpected, last };
     reached = steps.length;
     if (text.length > MAX_REMEMBERED || mayMention(text))
-      return readInstruction(instruction, steps, warn);
+      return readWhole(instruction, steps, warn);
     const isFirst = steps.length === 0;
     const known = memory.get(text);
     const isSame = known?.mood === mood && known.isExpected === isExpected;
@@ -122,7 +134,7 @@ const instructionReader = (steps: StepInput[]) => {
     }
     const from = steps.length;
     const warned: Parameters<Warn>[] = [];
-    const reading = readInstruction(instruction, steps, (...args) => {
+    const reading = readWhole(instruction, steps, (...args) => {
       warned.push(args);
       warn(...args);
     });

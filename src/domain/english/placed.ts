@@ -33,7 +33,9 @@ const IN = new Set([
   "below",
   "beneath",
 ]);
-const PAGE = /^(?:page|screen|view|step|wizard|website|site|app|application)$/;
+const PAGE = /^(?:page|screen|view|step|website|site|app|application)$/;
+const AT_PAGE = /^(?:in|on|at|from|within)$/;
+const OTHER_PART = /^(?:of|top|bottom|left|right|middle|end|other|next|previous)$/;
 const SPOT =
   /^(?:at|in|on) the (?:very )?(?:top|bottom|upper|lower|left|right|center|centre|middle)(?:[- ](?:left|right|hand))?(?:[- ](?:corner|side|edge|part|half|hand side))?(?: of (?:the|this) (?:page|screen|window|form|app|site|website|dialog|view))?$/;
 const ADDRESS = /^(?:https?:\/\/|\/)\S*$/i;
@@ -133,7 +135,9 @@ const placeOf = (
   if (isOn && last && ADDRESS.test(last.text) && named.length < 6) {
     return isFirst ? { before: `go to ${last.text}`, place: null, message: null } : null;
   }
-  if (PAGE.test(word(last)) && named.length < 6) {
+  if (PAGE.test(word(last)) && named.length < 6 && AT_PAGE.test(word(tokens[0]))) {
+    // `On the bottom of the page`, `In the second step`: a part of the page, or another page.
+    if (named.some((token) => OTHER_PART.test(word(token)))) return null;
     const isPlain = named.every(({ kind, text }) => kind === "word" && !/\d/.test(text));
     if (isPlain) return { before: null, place: null, message: null };
     const isNamed = named.some(isQuoted);

@@ -34,6 +34,10 @@ const isAmount = (slot: Slot | undefined): boolean =>
 /** `the file cv.pdf` that is dropped somewhere comes from outside of the page. */
 const FILE = /^(?:the )?file "?([^"\s]+\.\w{1,8})"?$/i;
 
+/** `Drop "a.csv" onto the "Drop files here" area`: what takes files is given one. */
+const FILE_NAME = /^[\w-]+(?:[ .-][\w-]+)*\.\w{2,5}$/;
+const DROP_ZONE = /\b(?:drop(?:zone|box)?|upload|attach|browse)\b/i;
+
 const OPENED_BY_CLICK = new Set(["dropdown", "menu", "menuitem", "tab", "link", "button"]);
 
 /** What is done with the mouse. */
@@ -80,6 +84,12 @@ export const pointForms: readonly Form[] = [
       if (isAmount(slots.other) || isDirection(slots.other)) {
         return { doubt: "Say what it is dropped on." };
       }
+      if (DROP_ZONE.test(text(slots, "other")) && FILE_NAME.test(text(slots, "target")))
+        return {
+          action: "upload",
+          target: text(slots, "other"),
+          value: text(slots, "target").replace(/^(?:the )?file /i, ""),
+        };
       const [, file] = slots.target?.isQuoted ? [] : (FILE.exec(text(slots, "target")) ?? []);
       if (file !== undefined)
         return { action: "upload", target: text(slots, "other"), value: file };

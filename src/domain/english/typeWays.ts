@@ -124,7 +124,8 @@ export const typeWays: readonly Form[] = [
     pattern:
       "replace|replaces|change|changes {pair:quoted} with|by|to|into {value:quoted} in {target:target}",
     example: 'Set Quantity to "3"',
-    build: (slots) => (isFieldSaid(slots.target) ? fill(slots) : null),
+    // The field may hold more than the text that is replaced.
+    build: () => ({ doubt: "Say what the whole field should contain." }),
   },
   {
     pattern: `${TYPE} ${WHAT}|the_letters|the_characters? {value:quoted} one_by_one|letter_by_letter ${IN} {target:target}`,

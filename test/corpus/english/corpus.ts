@@ -46,8 +46,8 @@ const readExample = (entry: string): Example => {
     .filter((part) => part !== "warned")
     .map((part) => {
       const [action = "", target = "", ...rest] = part.split("|").map((field) => field.trim());
-      // A text may have a bar in it: `Bookings | Fernhill`.
-      return [action, target, rest.join(" | ")] as const;
+      // A text may have a bar in it: `Bookings | Fernhill`. `⏎` stands between lines.
+      return [action, target, rest.join(" | ").replaceAll("⏎", "\n")] as const;
     });
   return { text: lines.slice(0, -1).join("\n"), steps, warned: parts.includes("warned") };
 };

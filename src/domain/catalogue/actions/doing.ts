@@ -1,5 +1,6 @@
+import { quote } from "../../english/words.ts";
 import { fileNameProblem } from "../projects/files.ts";
-import { parseKeyChord, parseScroll } from "../values.ts";
+import { optionsOf, parseKeyChord, parseScroll } from "../values.ts";
 import {
   type ActionDefinition,
   anyValue,
@@ -9,6 +10,12 @@ import {
   optional,
   required,
 } from "./definition.ts";
+
+const isSeveral = (value: string): boolean => optionsOf(value).length > 1;
+
+/** Whether a sentence that names the options reads back to the value. */
+const isListed = (value: string): boolean =>
+  isSeveral(value) && optionsOf(value).join("\n") === value;
 
 const NO_SCROLL = "Write top, bottom or a number of pixels, such as 500 or -200.";
 
@@ -91,14 +98,23 @@ export const doing = {
       `await ${hasTarget ? locator : "page.keyboard"}.press(${text(parseKeyChord(raw) ?? raw)})`,
   },
   select: {
-    summary: "choose an option of a dropdown",
+    summary:
+      "choose an option of a dropdown, or exactly the options of a list with several choices",
     purpose: "select",
     target: ELEMENT,
-    value: required("the option's label or value"),
-    checkValue: anyValue,
-    english: ({ target, value }) => `Select ${value} from ${target}`,
-    python: ({ locator, value }) => `${locator}.select_option(${value})`,
-    typescript: ({ locator, value }) => `await choose(${locator}, ${value})`,
+    value: required("the option's label or value; several options on a line each"),
+    checkValue: (value) =>
+      optionsOf(value).length > 0 ? null : "Write the label of an option on a line.",
+    english: ({ target, value, raw }) =>
+      `Select ${isListed(raw) ? optionsOf(raw).map(quote).join(" and ") : value} from ${target}`,
+    python: ({ locator, value, raw, text }) =>
+      isSeveral(raw)
+        ? `${locator}.select_option([${optionsOf(raw).map(text).join(", ")}])`
+        : `${locator}.select_option(${value})`,
+    typescript: ({ locator, value, raw, text }) =>
+      isSeveral(raw)
+        ? `await ${locator}.selectOption([${optionsOf(raw).map(text).join(", ")}])`
+        : `await choose(${locator}, ${value})`,
   },
   check: onElement(
     "check",

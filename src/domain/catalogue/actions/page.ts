@@ -1,5 +1,12 @@
 import { devices } from "../devices.ts";
-import { hasVariables, MAX_WAIT_MS, parseDuration, parseViewport } from "../values.ts";
+import {
+  hasVariables,
+  MAX_WAIT_MS,
+  parseDuration,
+  parseViewport,
+  parseWaitFor,
+  WAIT_STATES,
+} from "../values.ts";
 import {
   type ActionDefinition,
   alone,
@@ -26,8 +33,6 @@ const checkAddress = (value: string): string | null =>
 /** The name of a picture, which becomes the name of a file. */
 const checkName = (value: string): string | null =>
   /^[^\p{Cc}/\\]{1,200}$/u.test(value) ? null : "At most 200 characters, no slashes.";
-
-const WAIT_STATES = ["visible", "hidden", "enabled"];
 
 const size = (raw: string): string => {
   const { width, height } = parseViewport(raw) ?? { width: 0, height: 0 };
@@ -63,20 +68,33 @@ export const page = {
     summary: "wait until the element is visible, hidden or enabled",
     purpose: "look",
     target: ELEMENT,
-    value: optional(WAIT_STATES.join(", ")),
+    value: optional(`${WAIT_STATES.join(", ")}, and a limit of its own such as "within 30 s"`),
     checkValue: (value) =>
-      WAIT_STATES.includes(value) ? null : `One of ${WAIT_STATES.join(", ")}; empty is visible.`,
+      parseWaitFor(value)
+        ? null
+        : `Write ${WAIT_STATES.join(", ")} or nothing, and a limit of at most 10 minutes if need be: visible within 30 s.`,
     english: ({ target, raw, value }) => {
       if (raw === "") return `Wait for ${target}`;
-      return `Wait until ${target} is ${WAIT_STATES.includes(raw) ? raw : value}`;
+      const read = parseWaitFor(raw);
+      const limit = raw.split("within ")[1];
+      if (!read || limit === undefined) return `Wait until ${target} is ${read ? raw : value}`;
+      return `Wait up to ${limit} until ${target} is ${read.state}`;
     },
     python: ({ locator, candidates, raw }) => {
-      if (raw === "hidden") return `expect_hidden(${candidates})`;
-      return `expect(${locator}).to_be_${raw === "enabled" ? "enabled" : "visible"}()`;
+      const { state, withinMs } = parseWaitFor(raw) ?? { state: "visible", withinMs: null };
+      const limit = withinMs === null ? "" : `, within=${withinMs / 1000}`;
+      if (state === "hidden") return `expect_hidden(${candidates}${limit})`;
+      if (state === "visible" && limit !== "") return `expect_visible(${candidates}${limit})`;
+      const timeout = withinMs === null ? "" : `timeout=${withinMs}`;
+      return `expect(${locator}).to_be_${state}(${timeout})`;
     },
     typescript: ({ locator, candidates, raw }) => {
-      if (raw === "enabled") return `await expect(${locator}).toBeEnabled({ timeout: TIMEOUT })`;
-      return `await ${raw === "hidden" ? "waitHidden" : "waitVisible"}(${candidates})`;
+      const { state, withinMs } = parseWaitFor(raw) ?? { state: "visible", withinMs: null };
+      const timeout = withinMs ?? "TIMEOUT";
+      if (state === "enabled")
+        return `await expect(${locator}).toBeEnabled({ timeout: ${timeout} })`;
+      const wait = state === "hidden" ? "waitHidden" : "waitVisible";
+      return `await ${wait}(${timeout}, ${candidates})`;
     },
   },
   wait: {

@@ -134,8 +134,8 @@ const helpers: readonly Helper[] = [
   },
   {
     name: "expect_seen",
-    code: `def expect_seen(wanted, ways, problem):
-    deadline = time.monotonic() + TIMEOUT
+    code: `def expect_seen(wanted, ways, problem, within=None):
+    deadline = time.monotonic() + (within or TIMEOUT)
     while not wanted(look(ways)[1]):
         if time.monotonic() > deadline:
             raise AssertionError(f"{problem}: {look(ways)[1]} seen of {ways[0]}")
@@ -143,15 +143,15 @@ const helpers: readonly Helper[] = [
   },
   {
     name: "expect_visible",
-    code: `def expect_visible(*ways, nth=0):
+    code: `def expect_visible(*ways, nth=0, within=None):
     least = 1 if nth == -1 else nth + 1
-    expect_seen(lambda count: count >= least, ways, "Expected to be visible")`,
+    expect_seen(lambda count: count >= least, ways, "Expected to be visible", within)`,
   },
   {
     name: "expect_hidden",
-    code: `def expect_hidden(*ways, nth=0):
+    code: `def expect_hidden(*ways, nth=0, within=None):
     most = 0 if nth == -1 else nth
-    expect_seen(lambda count: count <= most, ways, "Expected not to be visible")`,
+    expect_seen(lambda count: count <= most, ways, "Expected not to be visible", within)`,
   },
   {
     name: "expect_count",

@@ -20,21 +20,21 @@ export const expecting: readonly Helper[] = [
   },
   {
     name: "waitVisible",
-    code: `const waitVisible = (ways: Locator[], { nth = 0 }: Options = {}, limit = TIMEOUT) =>
+    code: `const waitVisible = (limit: number, ways: Locator[], { nth = 0 }: Options = {}) =>
   seen((count) => count >= (nth === -1 ? 1 : nth + 1), ways, "Expected to be visible", limit);`,
   },
   {
     name: "waitHidden",
-    code: `const waitHidden = (ways: Locator[], { nth = 0 }: Options = {}, limit = TIMEOUT) =>
+    code: `const waitHidden = (limit: number, ways: Locator[], { nth = 0 }: Options = {}) =>
   seen((count) => count <= (nth === -1 ? 0 : nth), ways, "Expected not to be visible", limit);`,
   },
   {
     name: "expectVisible",
-    code: `const expectVisible = (ways: Locator[], options: Options = {}) => waitVisible(ways, options, TIMEOUT / 2);`,
+    code: `const expectVisible = (ways: Locator[], options: Options = {}) => waitVisible(TIMEOUT / 2, ways, options);`,
   },
   {
     name: "expectHidden",
-    code: `const expectHidden = (ways: Locator[], options: Options = {}) => waitHidden(ways, options, TIMEOUT / 2);`,
+    code: `const expectHidden = (ways: Locator[], options: Options = {}) => waitHidden(TIMEOUT / 2, ways, options);`,
   },
   {
     name: "expectCount",

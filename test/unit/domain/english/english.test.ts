@@ -110,7 +110,7 @@ describe("plain English", () => {
   });
 
   it("has a version that runs pin", () => {
-    expect(GRAMMAR_VERSION).toBe(11);
+    expect(GRAMMAR_VERSION).toBe(12);
   });
 });
 

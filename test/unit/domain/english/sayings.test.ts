@@ -105,8 +105,7 @@ describe("a sentence that says otherwise what is done", () => {
     ],
     [
       'Select "Hindi" and "Tamil" in "Languages" - the Name field is empty',
-      "select | Languages | Hindi",
-      "select | Languages | Tamil",
+      "select | Languages | Hindi\nTamil",
       "assert_value | Name field | ",
     ],
   ])("given %s, when it is read, then it is done", (sentence, ...steps) => {
@@ -184,7 +183,11 @@ describe("a sentence that says otherwise what is claimed", () => {
       'assert_visible | "Rates" table | ',
       'assert_count | columns in the "Rates" table | 4',
     ],
-    ['Tooltip of the "?" icon is "6 to 20"', 'hover | "?" icon | ', "assert_visible | 6 to 20 | "],
+    [
+      'Tooltip of the "?" icon is "6 to 20"',
+      'hover | "?" icon | ',
+      'assert_visible | tooltip "6 to 20" | ',
+    ],
     [
       'The "Menu" button should have aria-expanded "true"',
       'assert_attribute | "Menu" button | aria-expanded=true',
@@ -260,11 +263,7 @@ describe("a sentence that says otherwise what is claimed", () => {
       'assert_visible | "A" in the footer | ',
       "assert_visible | “B” in the footer | ",
     ],
-    [
-      'Select "A" and "B" in the "L" list in this order',
-      'select | "L" list | A',
-      'select | "L" list | B',
-    ],
+    ['Select "A" and "B" in the "L" list in this order', 'select | "L" list | A\nB'],
     ['Type Not all heroes wear capes into "Bio"', "fill | Bio | Not all heroes wear capes"],
     ["Go to the next page in the browser history", "go_forward |  | "],
     // What is clicked first may be what brings the place of the second.
