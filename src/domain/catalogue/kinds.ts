@@ -150,6 +150,7 @@ export const kinds = define({
     by: "content",
     container: true,
   },
+  tooltip: { words: ["tooltip", "tool tip"], roles: ["tooltip"], by: "content" },
   frame: { words: ["frame", "iframe"], roles: [], by: "frame" },
   option: { words: ["option"], roles: ["option"], loose: true },
   alert: { words: ["alert"], roles: ["alert"], by: "content", loose: true },
@@ -207,7 +208,7 @@ export const kinds = define({
   section: {
     words: [
       ...["section", "panel", "area", "region", "card", "group", "sidebar", "side bar", "block"],
-      ...["fieldset", "article", "widget", "pane", "drawer", "flyout"],
+      ...["fieldset", "article", "widget", "pane", "drawer", "flyout", "results", "search results"],
     ],
     roles: SECTIONS,
     by: "content",

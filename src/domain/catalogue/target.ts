@@ -22,7 +22,7 @@ import {
   withoutArticle,
 } from "./targetParts.ts";
 
-export type { Finder, Target } from "./targetParts.ts";
+export type { Finder, Match, Point, Target } from "./targetParts.ts";
 
 /** A phrase of more words is no target: it bounds the work on any input. */
 const MAX_PHRASE_WORDS = 60;
@@ -36,11 +36,23 @@ const OTHER_ID = /^#[\p{L}\p{Extended_Pictographic}]/u;
  */
 export const parseTarget = (text: string): Target => {
   const trimmed = text.trim();
+  const point = pointOf(trimmed);
+  if (point) return point;
   const isSelector = startsSelector(trimmed) || OTHER_ID.test(trimmed) || trimmed.startsWith("//");
   if (isSelector) return plain(selector(trimmed));
   const { tokens, problem } = tokenize(trimmed);
   const reading = problem ? null : readTarget(tokens, trimmed);
   return reading && reading.doubt === null ? reading.target : plain({ by: "name", name: trimmed });
+};
+
+const POINT = /^point (-?\d{1,6}) ?, ?(-?\d{1,6})(?: of (.+))?$/s;
+
+/** `point 10,20`, `point 10,20 of "Map"`: a place on the page or in an element; null for any other text. */
+const pointOf = (text: string): Target | null => {
+  const [, x, y, whole] = POINT.exec(text) ?? [];
+  if (x === undefined || y === undefined) return null;
+  const target = whole === undefined ? plain(selector("css=:root")) : parseTarget(whole);
+  return { ...target, at: { x: Number(x), y: Number(y) } };
 };
 
 /** Reads the tokens of a phrase as a target; null when there is nothing in it. */
@@ -192,10 +204,26 @@ const isContainer = (tokens: readonly Token[]): boolean => {
   return kind !== null && kinds[kind].container === true;
 };
 
+/** `exactly "Paid"`, `containing "aid"`, `text containing "aid"`: how a text is compared. */
+const comparedText = (tokens: readonly Token[]): Reading | null => {
+  const words = isWord(tokens[0], "text") ? tokens.slice(1) : tokens;
+  const [how, text] = words;
+  if (words.length !== 2 || how?.kind !== "word" || text?.kind !== "quoted") return null;
+  if (how.lower !== "exactly" && how.lower !== "containing") return null;
+  const target = plain({ by: "name", name: text.text, match: how.lower });
+  return { target, doubt: emptyName(text.text) };
+};
+
 const readHead = (tokens: readonly Token[], source: string): Reading | null => {
   const bare = withoutArticle(tokens);
   const [first] = bare;
   if (!first) return null;
+  const compared = comparedText(bare);
+  if (compared) return compared;
+  if (first.kind === "word" && first.lower === "any" && bare.length > 1) {
+    const one = readNamed(withoutArticle(bare.slice(1)), source);
+    return one && { ...one, target: { ...one.target, any: true } };
+  }
   const ordinal = ordinalOf(first);
   if (!ordinal || first.kind !== "word" || bare.length === 1) return readNamed(bare, source);
   const rest = bare.slice(1);

@@ -15,17 +15,31 @@ export type Finder =
       readonly kind: KindName;
       readonly name: string | null;
       readonly phrase: string | null;
+      readonly match?: Match;
     }
-  /** What a person would call it: label, placeholder, accessible name, alt text, title, test id, text. */
-  | { readonly by: "name"; readonly name: string };
+  /** What a person would call it: label, placeholder, accessible name, alt text, title, text. */
+  | { readonly by: "name"; readonly name: string; readonly match?: Match };
+
+/**
+ * How a name or a text is compared: as whole words unless said; `exactly` is a whole text in its case, `containing`
+ * allows parts of words.
+ */
+export type Match = "words" | "exactly" | "containing";
 
 /** Which one of several: `last`, or counted from 1. */
 type Ordinal = { readonly at: "last" } | { readonly at: "nth"; readonly nth: number };
+
+/** CSS pixels from the top left. */
+export type Point = { readonly x: number; readonly y: number };
 
 /** A target, understood. */
 export type Target = {
   readonly find: Finder;
   readonly ordinal: Ordinal | null;
+  /** `any "Delete" button`: which of several does not matter. */
+  readonly any?: true;
+  /** `point 10,20 of the canvas`: a place in the element, CSS pixels from its top left. */
+  readonly at?: Point;
   /** `… in the "Billing" section`: the element is inside of that one. */
   readonly within: Target | null;
   /** `… next to "Total"`: the element that shares the closest container with that one. */
@@ -158,6 +172,9 @@ export const isSameTarget = (one: Target | null, other: Target | null): boolean 
       one.ordinal.nth === other.ordinal.nth);
   return (
     isSameOrdinal &&
+    one.any === other.any &&
+    one.at?.x === other.at?.x &&
+    one.at?.y === other.at?.y &&
     isSameFinder(one.find, other.find) &&
     isSameTarget(one.within, other.within) &&
     isSameTarget(one.near, other.near)
@@ -171,12 +188,13 @@ const isSameFinder = (one: Finder, other: Finder): boolean => {
     case "testId":
       return other.by === "testId" && one.id === other.id;
     case "name":
-      return other.by === "name" && one.name === other.name;
+      return other.by === "name" && one.name === other.name && one.match === other.match;
     case "kind":
       return (
         other.by === "kind" &&
         one.kind === other.kind &&
         one.name === other.name &&
+        one.match === other.match &&
         one.phrase === other.phrase
       );
   }

@@ -1,5 +1,5 @@
 import { likeness } from "../../domain/healing/score.ts";
-import type { View } from "./ways.ts";
+import type { View } from "./matching/ask.ts";
 
 /** Something a person could have meant: its kind in plain words and its accessible name. */
 export type Candidate = { readonly kind: string; readonly name: string };

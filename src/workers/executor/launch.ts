@@ -1,5 +1,6 @@
 import type { Browser } from "playwright";
 import type { BrowserName } from "../../domain/runs/verdict.ts";
+import { registerEngine } from "./matching/ask.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import { outliveLostObjects } from "./outlive.ts";
 
@@ -31,6 +32,7 @@ export const launch = async (options: {
 }): Promise<Browser> => {
   // Half a second of loading, which nobody should wait for who starts the service.
   const playwright = await import("playwright");
+  await registerEngine(playwright.selectors);
   outliveLostObjects(playwright[options.name], options.onLog);
   const shared = {
     executablePath: options.executablePath,

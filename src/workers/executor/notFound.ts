@@ -1,38 +1,30 @@
 import { parseTarget, type Target } from "../../domain/catalogue/target.ts";
 import { candidatesOn, described, nearestCandidates } from "./candidates.ts";
 import { StepError } from "./errors.ts";
-import { outline } from "./inPage.ts";
-import { countOf, type Seen } from "./look.ts";
+import type { Seen } from "./look.ts";
+import type { Purpose } from "./matching/sought.ts";
 import { ERROR_PAGE, isErrorPage } from "./nothingToLookAt.ts";
 import type { StepContext } from "./steps/context.ts";
 import { inWords } from "./steps/polling.ts";
-import { type Purpose, waysOf } from "./ways.ts";
 
 /** What a look at the page needs to know of the step. */
-export type Where = Pick<StepContext, "page" | "view" | "stage" | "step" | "signal" | "foundBy">;
-
-const MAX_LISTED = 6;
+export type Where = Pick<
+  StepContext,
+  "page" | "view" | "stage" | "step" | "signal" | "foundBy" | "noted" | "sawAt"
+>;
 
 /** The error of a target that several elements answer to: what they are, and how to say which. */
-export const several = async (
+export const several = (
   context: Where,
-  { way, visible, picks }: Extract<Seen, { kind: "some" }>,
-): Promise<StepError> => {
-  const listed = await Promise.all(
-    picks.slice(0, MAX_LISTED).map((pick, index) =>
-      visible
-        .nth(pick)
-        .evaluate(outline, undefined, { timeout: 500 })
-        .then((text) => `${index + 1}. ${text}`)
-        .catch(() => `${index + 1}. (gone)`),
-    ),
-  );
-  const more = picks.length > MAX_LISTED ? ` and ${picks.length - MAX_LISTED} more` : "";
-  context.foundBy(way.text);
+  { text, count, outlines }: Extract<Seen, { kind: "some" }>,
+): StepError => {
+  const listed = outlines.map((one, index) => `${index + 1}. ${one}`).join("; ");
+  const more = count > outlines.length ? ` and ${count - outlines.length} more` : "";
+  context.foundBy(text);
   return new StepError(
-    `${context.step.target} could be any of ${picks.length} elements (${way.text}): ${listed.join("; ")}${more}. ` +
-      'Say which: first, last, 2nd, … in the "…" section, … next to "…".',
-    way.text,
+    `${context.step.target} could be any of ${count} elements (${text}): ${listed}${more}. ` +
+      'Say which: first, last, 2nd, any, … in the "…" section, … next to "…".',
+    text,
   );
 };
 
@@ -72,7 +64,7 @@ const LISTED_AS: Readonly<Record<string, string>> = {
 export const notFound = async (
   context: Where,
   purpose: Purpose = "look",
-  reason?: string,
+  reason?: string | null,
   waitedMs?: number,
 ): Promise<string> => {
   const { page, view, step } = context;
@@ -87,8 +79,7 @@ export const notFound = async (
     return parts.join(" ");
   }
   if (isErrorPage(view)) return [...parts, ERROR_PAGE].join(" ");
-  const unseen = reason ? 0 : await hiddenMatches(context, target, purpose);
-  if (unseen > 0) parts.push("There is one, but it is hidden.");
+  if (!reason && (await isHiddenThere(context, target))) parts.push("There is one, but it is hidden.");
 
   const category = find.by === "kind" && WANTED[find.kind] ? find.kind : purpose;
   const wanted = WANTED[category] ?? [];
@@ -110,15 +101,13 @@ export const notFound = async (
   return parts.join(" ");
 };
 
-const hiddenMatches = async (
-  { view }: Where,
-  target: Target,
-  purpose: Purpose,
-): Promise<number> => {
-  if (target.within || target.near) return 0;
-  for (const way of waysOf(view, target.find, purpose, view)) {
-    const count = await countOf(way.locator).catch(() => 0);
-    if (count > 0) return count;
-  }
-  return 0;
+/** Whether the page has it and does not show it. */
+const isHiddenThere = async ({ view }: Where, target: Target): Promise<boolean> => {
+  const { find } = target;
+  if (target.within || target.near || find.by === "testId") return false;
+  const hidden =
+    find.by === "selector"
+      ? view.locator(find.selector)
+      : view.getByText(find.name ?? "no name", { exact: true });
+  return (await hidden.count().catch(() => 0)) > 0;
 };

@@ -1,6 +1,7 @@
 import type { HealedFacts } from "../../domain/healing/healing.ts";
 import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { Evidence } from "./evidence.ts";
+import type { Box } from "./matching/ask.ts";
 import type { VisualReport } from "./visual.ts";
 
 /** How a test ended on a browser: `errored` when it could not be judged. */
@@ -23,6 +24,10 @@ export type ExecutorReport = { readonly at: string } & (
       readonly durationMs: number;
       /** How the step's element was found, e.g. `role=button[name="Sign in"]`; null for a step without one. */
       readonly locator: string | null;
+      /** What a person should know of the match or of the effect, in sentences. */
+      readonly notes?: readonly string[];
+      /** Where the element stands that satisfied the claim or was acted on, in CSS pixels of the visible part. */
+      readonly box?: Box;
     }
   | {
       readonly type: "stepFailed";

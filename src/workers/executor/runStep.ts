@@ -1,5 +1,6 @@
 import { secretsIn } from "../../domain/catalogue/secrets.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
+import { parseWaitFor } from "../../domain/catalogue/values.ts";
 import { actionNames, isAction } from "../../domain/catalogue/vocabulary.ts";
 import {
   CannotJudgeError,
@@ -13,6 +14,7 @@ import {
 import { noFiles, type ReadFile } from "./files.ts";
 import type { HealingMemory, StepHealing } from "./healing/memory.ts";
 import type { HiddenFields } from "./hiddenFields.ts";
+import type { Box } from "./matching/ask.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import { nothingToLookAt } from "./nothingToLookAt.ts";
 import type { NewReport } from "./report.ts";
@@ -31,8 +33,22 @@ const HUNG_GRACE_MS = 5_000;
 /** The longest fixed pause (steps.md): `wait` has a time of its own. */
 const LONGEST_WAIT_MS = 60_000;
 
+/** An optional step looks for its element for so long. */
+const OPTIONAL_MS = 2_000;
+
+const atMost = (timeouts: Timeouts, limitMs: number): Timeouts => ({
+  ...timeouts,
+  actionMs: Math.min(timeouts.actionMs, limitMs),
+  assertionMs: Math.min(timeouts.assertionMs, limitMs),
+});
+
 /** How a step ended. */
-export type StepEnd = { readonly durationMs: number; readonly locator: string | null } & (
+export type StepEnd = {
+  readonly durationMs: number;
+  readonly locator: string | null;
+  readonly notes?: readonly string[];
+  readonly box?: Box | null;
+} & (
   | { readonly kind: "passed"; readonly pictured: boolean }
   /** `onlyPicture`: a picture is not like its baseline, which nothing else depends on. */
   | {
@@ -73,11 +89,14 @@ export type StepRun = {
 /** Performs a step to its end; never rejects. */
 export const runStep = async (run: StepRun): Promise<StepEnd> => {
   const { input, variables, secrets, step, next, number, stage, camera } = run;
-  const { timeouts, watch, report } = run;
+  const { watch, report } = run;
+  const timeouts = step.optional ? atMost(run.timeouts, OPTIONAL_MS) : run.timeouts;
   const started = performance.now();
   const over = new AbortController();
   let locator: string | null = null;
   let pictured = false;
+  const notes = new Set<string>();
+  let box: Box | null = null;
 
   const perform = async (): Promise<void> => {
     if (!isAction(step.action)) {
@@ -118,6 +137,10 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
       foundBy: (text) => {
         locator = text;
       },
+      noted: (note) => notes.add(note),
+      sawAt: (at) => {
+        box = at;
+      },
       picture: (bytes, name) => {
         pictured = true;
         report({ type: "screenshotTaken", number, format: "png", bytes, name });
@@ -156,7 +179,9 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
     const error = ended.by === "abort" ? "Stopped." : ended.message;
     return { kind: "interrupted", by: ended.by, durationMs, locator, error };
   }
-  if (failure === null) return { kind: "passed", durationMs, locator, pictured };
+  if (failure === null) {
+    return { kind: "passed", durationMs, locator, pictured, notes: [...notes], box };
+  }
   if (failure instanceof StepSkipped) {
     return { kind: "skipped", durationMs, locator, reason: failure.message };
   }
@@ -223,6 +248,9 @@ const NAVIGATING = new Set(["navigate", "go_back", "go_forward", "reload"]);
 const longestOf = (step: Step, timeouts: Timeouts): number => {
   if (NAVIGATING.has(step.action)) return timeouts.navigationMs;
   if (step.action === "wait") return LONGEST_WAIT_MS;
+  if (step.action === "wait_for") {
+    return parseWaitFor(step.value)?.withinMs ?? Math.max(timeouts.actionMs, LONGEST_WAIT_MS);
+  }
   // The page may take its time to hold still once the element is found.
   if (step.action === "visual_check") return timeouts.actionMs + timeouts.assertionMs;
   return Math.max(timeouts.actionMs, timeouts.assertionMs);

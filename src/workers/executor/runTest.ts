@@ -11,7 +11,7 @@ import { createHiddenFields, type HiddenFields } from "./hiddenFields.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import { killTree } from "./processes.ts";
 import type { NewReport, ReportSink, Verdict } from "./report.ts";
-import { onlyLooksNext, runStep } from "./runStep.ts";
+import { onlyLooksNext, runStep, type StepEnd } from "./runStep.ts";
 import { type Camera, createCamera } from "./screenshots.ts";
 import { createSecrets, noSecrets, type ReadSecrets, type Secrets } from "./secrets.ts";
 import { createStage, type Stage } from "./stage.ts";
@@ -187,8 +187,7 @@ const runSteps = async (
       });
       if (ended.kind === "interrupted" && ended.by === "abort") return interrupted({ by: "abort" });
       if (ended.kind === "passed") {
-        const { durationMs, locator } = ended;
-        report({ type: "stepPassed", number, durationMs, locator });
+        report(passedReport(number, ended));
         // A page whose dialog is open holds still until it is answered: it gives no picture.
         if (ended.pictured || stage.isDialogOpen()) continue;
         if (onlyLooksNext(after(index))) camera.shootSoon(number);
@@ -234,6 +233,15 @@ const runSteps = async (
     unguard();
     watch.end();
   }
+};
+
+const passedReport = (number: number, ended: StepEnd): NewReport => {
+  const { durationMs, locator, notes = [], box = null } = ended;
+  return {
+    ...{ type: "stepPassed", number, durationMs, locator },
+    ...(notes.length > 0 && { notes }),
+    ...(box && { box }),
+  };
 };
 
 const isMoreRecorded = ({ evidence: wish = NO_WISH }: RunTestInput): boolean =>

@@ -1,5 +1,5 @@
 import type { BrowserContext, Dialog, Frame, Page } from "playwright";
-import type { View } from "./ways.ts";
+import type { View } from "./matching/ask.ts";
 
 /** How a dialog is answered; `text` is a prompt's answer. */
 export type DialogAnswer = { readonly accept: boolean; readonly text: string | null };

@@ -1,9 +1,8 @@
 import type { Target } from "../../domain/catalogue/target.ts";
-import type { Way } from "./ways.ts";
 
 /** How a target was found, in words: the way, and where it had to look. */
-export const textOf = (way: Way, target: Target): string => {
-  const parts = [way.text];
+export const textOf = (way: string, target: Target): string => {
+  const parts = [way];
   if (target.ordinal)
     parts.push(target.ordinal.at === "last" ? "(last)" : `(number ${target.ordinal.nth})`);
   if (target.within) parts.push(`in ${describeTarget(target.within)}`);

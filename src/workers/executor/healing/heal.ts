@@ -15,7 +15,8 @@ import {
 } from "../../../domain/healing/score.ts";
 import { type InPage, inPage } from "../inPage.ts";
 import { look } from "../look.ts";
-import type { Purpose, View } from "../ways.ts";
+import type { View } from "../matching/ask.ts";
+import type { Purpose } from "../matching/sought.ts";
 import { CANDIDATES, FINGERPRINT, IS_AT } from "./inPage.ts";
 
 const ASK_MS = 2_000;
@@ -139,11 +140,9 @@ const targetOf = async (
     ...(isCss(nameAttribute) ? [`css=${tag}[name=${nameAttribute}]`] : []),
   ];
   for (const target of targets) {
-    const seen = await look(view, parseTarget(target), purpose, view, true).catch(() => null);
-    const [only, ...others] = seen?.kind === "some" ? seen.picks : [];
-    if (seen?.kind !== "some" || only === undefined || others.length > 0) continue;
-    const isIt = await seen.visible
-      .nth(only)
+    const seen = await look(view, parseTarget(target), purpose, true).catch(() => null);
+    if (seen?.kind !== "some" || seen.count > 1) continue;
+    const isIt = await seen.locator
       .evaluate(isAt, path, { timeout: ASK_MS })
       .catch(() => false);
     if (isIt) return target;

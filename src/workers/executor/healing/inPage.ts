@@ -1,4 +1,4 @@
-import { TEST_ID_ATTRIBUTES } from "../ways.ts";
+import { TEST_ID_ATTRIBUTES } from "../matching/testIds.ts";
 
 /**
  * What is run inside of the page to describe its elements: JavaScript text, because a compiler's helpers do not

@@ -7,7 +7,7 @@ import type { HiddenFields } from "../hiddenFields.ts";
 import type { NetworkPolicy } from "../networkPolicy.ts";
 import type { Stage } from "../stage.ts";
 import type { VisualReport, Visuals } from "../visual.ts";
-import type { View } from "../ways.ts";
+import type { Box, View } from "../matching/ask.ts";
 
 /** How long a step may take, in milliseconds. */
 export type Timeouts = {
@@ -52,6 +52,10 @@ export type StepContext = {
   beforeChange(): Promise<void>;
   /** Says how the element was found, so that a failing step reports it too. */
   foundBy(locator: string): void;
+  /** Says what a person should know of the match or of the effect; it is shown with the step. */
+  noted(note: string): void;
+  /** Says where the element stands that satisfied a claim or was acted on. */
+  sawAt(box: Box): void;
   /** Gives the picture of a `screenshot` step. */
   picture(bytes: Buffer, name: string | null): void;
   /** What the step's picture is compared with. */

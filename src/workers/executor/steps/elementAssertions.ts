@@ -1,9 +1,10 @@
 import type { Locator } from "playwright";
+import type { Match } from "../../../domain/catalogue/target.ts";
 import { parseAttribute } from "../../../domain/catalogue/values.ts";
 import { StepError } from "../errors.ts";
-import { readText } from "../inPage.ts";
+import { readTexts } from "../inPage.ts";
 import { findOne, type Purpose } from "../locators.ts";
-import { folded } from "../unseen.ts";
+import { asRead, hasText } from "../matching/compare.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords, type Look, lookUntil, quoted } from "./polling.ts";
 
@@ -17,18 +18,13 @@ const expectElement = async <Actual>(
   const started = performance.now();
   const limit = context.timeouts.assertionMs;
   let found = await findOne(context, purpose, limit);
-  let isFresh = true;
-  const left = Math.max(0, limit - (performance.now() - started));
-  const wrong = await lookUntil(context, left, async () => {
-    // What stands in its place by now is not what was found there.
-    if (found.isPlaced && !isFresh)
-      found = await findOne(context, purpose, Math.max(0, limit - (performance.now() - started)));
-    isFresh = false;
+  const left = (): number => Math.max(0, limit - (performance.now() - started));
+  const wrong = await lookUntil(context, left(), async () => {
     try {
       return await look(found.locator);
     } catch {
       // The page replaced the element between two looks: find it anew.
-      found = await findOne(context, purpose, Math.max(0, limit - (performance.now() - started)));
+      found = await findOne(context, purpose, left());
       return look(found.locator);
     }
   });
@@ -72,45 +68,29 @@ export const assertUnchecked = expectState(
   async (locator) => !(await locator.isChecked(QUICK)),
 );
 
-/** The text that a person reads in an element: a field's is what has been entered. White space is folded. */
-const textOf = (locator: Locator): Promise<string> => locator.evaluate(readText, undefined, QUICK);
+const textsOf = (locator: Locator) => locator.evaluate(readTexts, undefined, QUICK);
 
-export const assertText: PerformStep = (context) => {
-  const wanted = folded(context.step.value);
-  return expectElement(
-    context,
-    "look",
-    async (locator) => {
-      const actual = folded(await textOf(locator));
-      // innerText has CSS's capitals; what the author wrote is as right.
-      if (actual === wanted || folded((await locator.textContent(QUICK)) ?? "") === wanted)
-        return { ok: true };
-      return { ok: false, actual };
-    },
-    (actual) =>
-      `Expected the text of ${context.step.target} to be ${quoted(wanted)}, but it is ${quoted(actual)}`,
-  );
-};
+/** Claims what an element says. The capitals that styles make and those that the page wrote are both right. */
+const expectText =
+  (match: Match, verb: string): PerformStep =>
+  (context) => {
+    const wanted = context.step.value;
+    return expectElement(
+      context,
+      "look",
+      async (locator) => {
+        const { text, source, lang } = await textsOf(locator);
+        const isSo = hasText({ text, lang }, wanted, match) || hasText({ text: source, lang }, wanted, match);
+        return isSo ? { ok: true } : { ok: false, actual: asRead(text) };
+      },
+      (actual) =>
+        `Expected the text of ${context.step.target} to ${verb} ${quoted(asRead(wanted))}, but it is ${quoted(actual)}`,
+    );
+  };
 
-export const assertContains: PerformStep = (context) => {
-  const wanted = folded(context.step.value);
-  return expectElement(
-    context,
-    "look",
-    async (locator) => {
-      const actual = folded(await textOf(locator));
-      if (
-        actual.includes(wanted) ||
-        folded((await locator.textContent(QUICK)) ?? "").includes(wanted)
-      ) {
-        return { ok: true };
-      }
-      return { ok: false, actual };
-    },
-    (actual) =>
-      `Expected the text of ${context.step.target} to contain ${quoted(wanted)}, but it is ${quoted(actual)}`,
-  );
-};
+export const assertText = expectText("exactly", "be");
+/** Whole words and whole numbers: 3 is not in 13. */
+export const assertContains = expectText("words", "contain the words");
 
 export const assertValue: PerformStep = (context) => {
   const wanted = context.step.value;
@@ -120,8 +100,8 @@ export const assertValue: PerformStep = (context) => {
     async (locator) => {
       const value = await locator.inputValue(QUICK);
       // A dropdown's value is what a person sees chosen, or what the page sends.
-      const shown = await textOf(locator);
-      return value === wanted || folded(shown) === folded(wanted)
+      const { text: shown } = await textsOf(locator);
+      return value === wanted || asRead(shown) === asRead(wanted)
         ? { ok: true }
         : { ok: false, actual: shown };
     },

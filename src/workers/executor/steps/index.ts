@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { parseDuration } from "../../../domain/catalogue/values.ts";
+import { parseDuration, parseWaitFor } from "../../../domain/catalogue/values.ts";
 import type { ActionName } from "../../../domain/catalogue/vocabulary.ts";
 import { CannotJudgeError, StepError } from "../errors.ts";
 import { findAny, findOne } from "../locators.ts";
@@ -9,14 +9,18 @@ import * as elements from "./elementAssertions.ts";
 import * as interactions from "./interactions.ts";
 import { navigate } from "./navigation.ts";
 import * as pages from "./pageAssertions.ts";
+import { drag } from "./drag.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
 import * as presence from "./presence.ts";
+import { select } from "./select.ts";
 import { visualCheck } from "./visual.ts";
 
 /** Waits until the element is visible (the default), hidden, or enabled. */
 const waitFor: PerformStep = async (context) => {
-  const limit = context.timeouts.actionMs;
-  const state = context.step.value.trim() || "visible";
+  const asked = parseWaitFor(context.step.value);
+  if (!asked) throw new StepError(`${quoted(context.step.value)} is no state to wait for.`);
+  const { state } = asked;
+  const limit = asked.withinMs ?? context.timeouts.actionMs;
   if (state === "hidden") return presence.hidden(context, limit);
   if (state === "visible") {
     await findAny(context, limit);
@@ -24,12 +28,8 @@ const waitFor: PerformStep = async (context) => {
   }
   const started = performance.now();
   const left = (): number => Math.max(0, limit - (performance.now() - started));
-  let found = await findOne(context, "look", limit);
-  let isFresh = true;
+  const found = await findOne(context, "look", limit);
   const wrong = await lookUntil(context, left(), async () => {
-    // What stands in its place by now is not what was found there.
-    if (found.isPlaced && !isFresh) found = await findOne(context, "look", left());
-    isFresh = false;
     return (await found.locator.isEnabled({ timeout: 1_000 }).catch(() => false))
       ? { ok: true }
       : { ok: false, actual: null };
@@ -77,10 +77,10 @@ export const performers: Readonly<Record<ActionName, PerformStep>> = {
   type: interactions.type,
   clear: interactions.clear,
   upload: browser.upload,
-  drag: interactions.drag,
+  drag,
   scroll: interactions.scroll,
   press: interactions.press,
-  select: interactions.select,
+  select,
   check: interactions.check,
   uncheck: interactions.uncheck,
   hover: interactions.hover,

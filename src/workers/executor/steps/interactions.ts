@@ -1,5 +1,7 @@
 import type { Locator } from "playwright";
+import { parseTarget } from "../../../domain/catalogue/target.ts";
 import { parseKeyChord, parseScroll } from "../../../domain/catalogue/values.ts";
+import { askView } from "../askPage.ts";
 import {
   ClosedMeanwhileError,
   isClosedMeanwhile,
@@ -8,10 +10,10 @@ import {
   StepError,
 } from "../errors.ts";
 import { findOrHeal } from "../healing/findOrHeal.ts";
-import { clickLabel, readOptions, type SelectOption, scrollBy } from "../inPage.ts";
+import { clickLabel, isStillTicked, labelOf, readTick, scrollBy } from "../inPage.ts";
 import { type Found, findOne, type Purpose } from "../locators.ts";
-import { whereItIs } from "../stillThere.ts";
 import type { PerformStep, StepContext } from "./context.ts";
+import { EFFECT_MS, holdsValue, signsOf } from "./effects.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
 
 /** An action has so long at least, however long its element was looked for. */
@@ -26,16 +28,9 @@ export const onElement = async (
 ): Promise<void> => {
   const started = performance.now();
   const deadline = started + context.timeouts.actionMs;
-  const { fingerprint, ...first } = await findOrHeal(context, purpose);
-  let found: Found = first;
+  const { fingerprint, ...found } = await findOrHeal(context, purpose);
   try {
-    found = await whereItIs(
-      first,
-      context.step.action,
-      deadline,
-      (timeoutMs) => findOne(context, purpose, timeoutMs),
-      context.beforeChange,
-    );
+    await context.beforeChange();
     if (context.putsSecret) await context.hidden.hide(found.locator, context.timeouts.actionMs);
     const left = Math.max(LEAST_MS, Math.round(deadline - performance.now()));
     await act(found.locator, left);
@@ -47,6 +42,14 @@ export const onElement = async (
     throw new StepError(message, found.text);
   }
 };
+
+/** The element that has the focus, in a line; empty for the page. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (!element || element === document.body) return "";
+  const name = element.getAttribute("aria-label") || element.getAttribute("name") || element.id;
+  return "<" + element.localName + ">" + (name ? " " + JSON.stringify(name) : "");
+})()`;
 
 const couldNot = (
   { step, timeouts }: StepContext,
@@ -62,39 +65,49 @@ const couldNot = (
   return `Could not ${verb} ${step.target} (${found.text})${within}: ${reason}.`;
 };
 
+/** The place in the element that the step names; its middle unless said. */
+const placeIn = ({ step }: StepContext) => {
+  const { at } = parseTarget(step.target);
+  return at ? { position: { x: at.x, y: at.y } } : {};
+};
+
 export const click: PerformStep = (context) =>
-  onElement(context, "action", "click", (locator, timeout) => locator.click({ timeout }));
+  onElement(context, "action", "click", (locator, timeout) =>
+    locator.click({ timeout, ...placeIn(context) }),
+  );
 
 export const hover: PerformStep = (context) =>
-  onElement(context, "action", "hover over", (locator, timeout) => locator.hover({ timeout }));
+  onElement(context, "action", "hover over", (locator, timeout) =>
+    locator.hover({ timeout, ...placeIn(context) }),
+  );
 
 export const doubleClick: PerformStep = (context) =>
-  onElement(context, "action", "double-click", (locator, timeout) => locator.dblclick({ timeout }));
+  onElement(context, "action", "double-click", (locator, timeout) =>
+    locator.dblclick({ timeout, ...placeIn(context) }),
+  );
 
 export const rightClick: PerformStep = (context) =>
   onElement(context, "action", "right-click", (locator, timeout) =>
-    locator.click({ button: "right", timeout }),
+    locator.click({ button: "right", timeout, ...placeIn(context) }),
   );
 
 export const focus: PerformStep = (context) =>
   onElement(context, "look", "focus", (locator, timeout) => locator.focus({ timeout }));
 
 export const clear: PerformStep = (context) =>
-  onElement(context, "fill", "clear", (locator, timeout) => locator.clear({ timeout }));
+  onElement(context, "fill", "clear", async (locator, timeout) => {
+    await locator.clear({ timeout });
+    await holdsValue(context, locator, (value) => value === "", '""');
+  });
 
 /** Types key by key, after what is in the field already. */
 export const type: PerformStep = (context) =>
   onElement(context, "fill", "type into", async (locator, timeout) => {
     await locator.press("End", { timeout });
     await locator.pressSequentially(context.step.value, { timeout });
-  });
-
-/** Drags the element and drops it on the one that the value names. */
-export const drag: PerformStep = (context) =>
-  onElement(context, "look", "drag", async (locator, timeout) => {
-    const place = { ...context, step: { ...context.step, target: context.step.value } };
-    const found = await findOne({ ...place, foundBy: () => {} }, "look", timeout);
-    await locator.dragTo(found.locator, { timeout });
+    const typed = signsOf(context.step.value);
+    const isIn = (value: string): boolean => signsOf(value).includes(typed);
+    await holdsValue(context, locator, isIn, quoted(context.step.value));
   });
 
 /** Scrolls to an element, or the page or an element to an end or by pixels. */
@@ -115,9 +128,12 @@ export const scroll: PerformStep = async (context) => {
 };
 
 export const fill: PerformStep = (context) =>
-  onElement(context, "fill", "fill", (locator, timeout) =>
-    locator.fill(context.step.value, { timeout }),
-  );
+  onElement(context, "fill", "fill", async (locator, timeout) => {
+    const { value: wanted } = context.step;
+    await locator.fill(wanted, { timeout });
+    const isSo = (value: string): boolean => value === wanted || signsOf(value) === signsOf(wanted);
+    await holdsValue(context, locator, isSo, quoted(wanted));
+  });
 
 /** Presses a key in an element, or where the focus is. */
 export const press: PerformStep = async (context) => {
@@ -130,6 +146,8 @@ export const press: PerformStep = async (context) => {
     );
   }
   await context.beforeChange();
+  const focused = await askView<string>(context.view, FOCUSED).catch(() => "");
+  if (focused !== "") context.noted(`pressed in ${focused}`);
   await page.keyboard.press(chord);
 };
 
@@ -138,75 +156,22 @@ export const uncheck: PerformStep = (context) => setChecked(context, false);
 
 const setChecked = (context: StepContext, checked: boolean): Promise<void> =>
   onElement(context, "check", checked ? "tick" : "untick", async (locator, timeout) => {
-    if (await locator.isVisible()) return locator.setChecked(checked, { timeout });
-    // Pages that draw their own checkboxes hide the real one and show its label: a person clicks that.
-    if ((await locator.isChecked({ timeout })) === checked) return;
-    await locator.evaluate(clickLabel);
-    if ((await locator.isChecked({ timeout })) !== checked) {
-      throw new StepError(
-        `${context.step.target} did not become ${checked ? "ticked" : "unticked"}.`,
-      );
-    }
-  });
-
-/** Chooses an option by its label, then by its value: of a `<select>`, or of a dropdown that the page draws itself. */
-export const select: PerformStep = (context) =>
-  onElement(context, "select", "choose from", async (locator, timeout) => {
-    const { step, view } = context;
-    const wanted = folded(step.value);
-    if (await isPlainOption(context, locator, wanted)) {
-      await locator.selectOption({ label: wanted }, { timeout });
-      return;
-    }
-    const first = await locator.evaluate(readOptions, undefined, { timeout });
-    if (first === null) {
-      await locator.click({ timeout });
-      const option = view
-        .getByRole("option", { name: step.value, exact: true })
-        .filter({ visible: true });
-      return option.first().click({ timeout });
-    }
-    let chosen: SelectOption | undefined;
-    let seen: readonly SelectOption[] | null = first;
-    const missing = await lookUntil(context, timeout, async () => {
-      const options = seen ?? (await locator.evaluate(readOptions)) ?? [];
-      seen = null;
-      chosen =
-        options.find(({ label }) => folded(label) === wanted) ??
-        options.find(({ value }) => value === step.value) ??
-        options.find(({ label }) => folded(label).toLowerCase() === wanted.toLowerCase());
-      return chosen && !chosen.disabled ? { ok: true } : { ok: false, actual: options };
+    const { isReached, isChecked } = await locator.evaluate(readTick, undefined, { timeout });
+    if (isReached) await locator.setChecked(checked, { timeout });
+    else if (isChecked !== checked) await clickDrawn(locator, timeout);
+    const wrong = await lookUntil(context, EFFECT_MS, async () => {
+      const is = await locator.evaluate(isStillTicked, undefined, { timeout });
+      return is === checked ? { ok: true } : { ok: false, actual: is };
     });
-    if (missing || !chosen) {
-      const labels = (missing?.actual ?? []).slice(0, 20).map(({ label }) => quoted(folded(label)));
-      const problem = chosen ? `is disabled` : "is not among its options";
-      throw new StepError(
-        `Could not choose ${quoted(step.value)} from ${step.target}: it ${problem}. Options: ${labels.join(", ") || "none"}.`,
-      );
+    if (wrong) {
+      const state = checked ? "ticked" : "unticked";
+      throw new StepError(`${context.step.target} did not become ${state}.`);
     }
-    await locator.selectOption({ value: chosen.value, label: chosen.label }, { timeout });
   });
 
-/**
- * Whether it is a `<select>` with one such option, which can be chosen: most are. Asked beside the page's own
- * scripts; to read the options Playwright would first put all of its own into the page, which takes as long as a step.
- */
-const isPlainOption = async (
-  { view }: StepContext,
-  locator: Locator,
-  wanted: string,
-): Promise<boolean> => {
-  if (wanted === "") return false;
-  const option = locator
-    .and(view.locator("select"))
-    .locator("option:enabled:not([label])")
-    .filter({ hasText: wholeText(wanted) });
-  return (await option.count().catch(() => 0)) === 1;
+/** Pages that draw their own checkboxes hide the real one and show its label: a person clicks that. */
+const clickDrawn = async (locator: Locator, timeout: number): Promise<void> => {
+  const label = (await locator.evaluateHandle(labelOf, undefined, { timeout })).asElement();
+  if (label && (await label.isVisible())) await label.click({ timeout });
+  else await locator.evaluate(clickLabel);
 };
-
-const wholeText = (text: string): RegExp => {
-  const words = text.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^\\s*${words.join("\\s+")}\\s*$`);
-};
-
-const folded = (text: string): string => text.replace(/\s+/g, " ").trim();

@@ -5,7 +5,7 @@ import {
 } from "../../../domain/catalogue/values.ts";
 import { StepError } from "../errors.ts";
 import { testRegExp } from "../inPage.ts";
-import { folded } from "../unseen.ts";
+import { asRead as folded } from "../matching/compare.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords, type Look, lookUntil, quoted } from "./polling.ts";
 

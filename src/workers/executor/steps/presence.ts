@@ -1,7 +1,8 @@
 import { parseCount } from "../../../domain/catalogue/values.ts";
 import { lookAtWhole } from "../arriving.ts";
 import { StepError } from "../errors.ts";
-import { findAny, lookOnce } from "../locators.ts";
+import { findAny } from "../locators.ts";
+import { lookAt } from "../look.ts";
 import { notFound } from "../notFound.ts";
 import { ERROR_PAGE, isErrorPage } from "../nothingToLookAt.ts";
 import type { PerformStep, StepContext } from "./context.ts";
@@ -17,17 +18,20 @@ export const assertHidden: PerformStep = (context) => hidden(context, context.ti
 
 /** Waits until nothing that the target names is visible; throws StepError with what still is. */
 export const hidden = async (context: StepContext, timeoutMs: number): Promise<void> => {
+  const { view, step } = context;
   const still = await lookUntil(context, timeoutMs, async () => {
-    // What is quick does not know every way to be called something: that nothing is there must be said by all of them.
-    const quick = await lookOnce(context);
-    if (quick) return { ok: false, actual: quick };
-    const { seen, isWhole } = await lookAtWhole(context.view, () => lookOnce(context, true));
-    return seen || !isWhole ? { ok: false, actual: seen } : { ok: true };
+    const { seen, isWhole } = await lookAtWhole(view, () => lookAt(view, step.target, "claim", true));
+    const isThere = seen.kind === "some" || seen.isUnclear;
+    return isThere || !isWhole ? { ok: false, actual: seen } : { ok: true };
   });
   if (!still) return;
-  if (!still.actual) return judgedAsItIs(context);
-  const { text, count, isUnclear } = still.actual;
-  if (isUnclear) throw cannotTell(context, text);
+  const { actual } = still;
+  if (actual.kind === "none") {
+    if (actual.isUnclear) throw cannotTell(context, actual.reason ?? "");
+    return judgedAsItIs(context);
+  }
+  const { text, count } = actual;
+  if (actual.box) context.sawAt(actual.box);
   context.foundBy(text);
   throw new StepError(
     `Expected not to see ${context.step.target}, but ${count === 1 ? "it is" : `${count} such elements are`} visible (${text}), still after ${inWords(timeoutMs)}.`,
@@ -39,13 +43,17 @@ export const hidden = async (context: StepContext, timeoutMs: number): Promise<v
 export const assertCount: PerformStep = async (context) => {
   const wanted = parseCount(context.step.value);
   if (wanted === null) throw new StepError(`${quoted(context.step.value)} is not a whole number.`);
+  const { view, step } = context;
   const limit = context.timeouts.assertionMs;
   let unclear: string | null = null;
   const wrong = await lookUntil(context, limit, async () => {
-    const { seen, isWhole } = await lookAtWhole(context.view, () => lookOnce(context, true));
-    unclear = seen?.isUnclear ? seen.text : null;
-    if (seen && unclear === null) context.foundBy(seen.text);
-    const count = seen?.count ?? 0;
+    const { seen, isWhole } = await lookAtWhole(view, () => lookAt(view, step.target, "claim", true));
+    unclear = seen.kind === "none" && seen.isUnclear ? (seen.reason ?? "") : null;
+    if (seen.kind === "some") {
+      context.foundBy(seen.text);
+      for (const note of seen.notes) context.noted(note);
+    }
+    const count = seen.kind === "some" ? seen.count : 0;
     const isSo = count === wanted && unclear === null;
     return isSo && isWhole ? { ok: true } : { ok: false, actual: count };
   });

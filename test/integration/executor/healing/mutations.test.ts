@@ -96,7 +96,7 @@ describe("healing on pages that others wrote", () => {
 
   const open = (name: string) => page.goto(`${base}/${name}`, { waitUntil: "domcontentloaded" });
   const isFound = async (target: string, { purpose }: Subject): Promise<boolean> => {
-    const seen = await look(page, parseTarget(target), purpose, page, true);
+    const seen = await look(page, parseTarget(target), purpose, true);
     return seen.kind === "some";
   };
   /** Elements spread over the page. */

@@ -1,5 +1,5 @@
 import type { Page } from "playwright";
-import type { Purpose } from "../../../../src/workers/executor/ways.ts";
+import type { Purpose } from "../../../../src/workers/executor/matching/sought.ts";
 
 /** What is done to a page between two runs. */
 export const mutations = ["id", "classes", "order", "wording", "nesting"] as const;

@@ -1,0 +1,148 @@
+import { randomUUID } from "node:crypto";
+import type { CDPSession, Frame, Locator, Page, Selectors } from "playwright";
+import { sessionOf } from "../askPage.ts";
+import { StepError } from "../errors.ts";
+import { ENGINE } from "./engine.ts";
+import type { Purpose, Sought } from "./sought.ts";
+
+/** The page, or the frame of it, that a test looks at. */
+export type View = Page | Frame;
+
+/** A look in the page. `isThorough` also reads texts that styles put in. */
+export type Asked = {
+  readonly sought: Sought;
+  readonly purpose: Purpose;
+  readonly isThorough?: boolean;
+};
+
+/** A box in CSS pixels of the visible part of the page. */
+export type Box = {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+};
+
+/** What a look gave. `isUnclear`: what the target is to be in could be several things. */
+export type Answer =
+  | { readonly kind: "none"; readonly reason: string | null; readonly isUnclear: boolean }
+  | {
+      readonly kind: "some";
+      readonly count: number;
+      readonly way: string;
+      /** What a person should know of the match: a link drawn as a button. */
+      readonly notes: readonly string[];
+      readonly box: Box;
+      /** Of several, the first six in a line each. */
+      readonly outlines: readonly string[];
+    };
+
+const ENGINE_NAME = "runledger";
+/** The name of the engine in a document: pages cannot guess it. */
+const KEY = `runledger ${randomUUID()}`;
+const INSTALLED = `globalThis[${JSON.stringify(KEY)}]`;
+
+/** The engine as one of Playwright's: an answer is the text of an element that is in no page. */
+const SELECTOR_ENGINE = `(() => {
+  const queryAll = (root, body) => {
+    const engine = (${INSTALLED} ??= ${ENGINE});
+    const { isAnswer, ...asked } = JSON.parse(body);
+    if (!isAnswer) {
+      const seen = engine.look(asked, root);
+      return seen.kind === "some" ? seen.items.map(({ element }) => element) : [];
+    }
+    const said = document.createElement("div");
+    said.textContent = JSON.stringify(engine.answer(asked, root));
+    return [said];
+  };
+  return { queryAll, query: (root, body) => queryAll(root, body)[0] };
+})()`;
+
+let registered: Promise<void> | null = null;
+
+/** Makes the engine known to Playwright, once in a process and before the first page is opened. */
+export const registerEngine = (selectors: Selectors): Promise<void> => {
+  registered ??= selectors.register(
+    ENGINE_NAME,
+    { content: SELECTOR_ENGINE },
+    { contentScript: true },
+  );
+  return registered;
+};
+
+/** The elements that a look finds, looked for anew each time that they are used. */
+export const locatorOf = (view: View, asked: Asked): Locator =>
+  view.locator(`${ENGINE_NAME}=${JSON.stringify(asked)}`);
+
+const ANSWER_MS = 2_000;
+
+/** Looks once. Rejects when the page cannot be asked; throws StepError for a selector that cannot be read. */
+export const askMatching = async (view: View, asked: Asked): Promise<Answer> => {
+  const session = "context" in view ? sessionOf(view) : null;
+  try {
+    if (session) {
+      const call = `ENGINE.answer(${JSON.stringify(asked)}, document)`;
+      return await askApart<Answer>(session, call);
+    }
+    const said = view.locator(`${ENGINE_NAME}=${JSON.stringify({ ...asked, isAnswer: true })}`);
+    return JSON.parse((await said.textContent({ timeout: ANSWER_MS })) ?? "") as Answer;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const problem = /(?:SyntaxError|not a valid (?:selector|XPath)|'[^']*' is not a valid)[^\n]*/.exec(message);
+    if (problem) throw new StepError(`The selector cannot be read: ${problem[0]}`);
+    throw error;
+  }
+};
+
+/** Where scripts of ours run in a page's document, apart from its own. */
+type World = { readonly frameId: string; readonly contextId: number };
+const worlds = new WeakMap<CDPSession, World>();
+
+/*
+ * Another process counts its contexts anew, and the number may be that of a frame there: only where the engine is
+ * installed is the context ours.
+ */
+/** The value of a call of the engine in the page's document, where its own scripts cannot come between. */
+const askApart = async <Value>(session: CDPSession, call: string): Promise<Value> => {
+  const body = call.replace(/^ENGINE/, INSTALLED);
+  const known = worlds.get(session);
+  if (known) {
+    const asked = await evaluate<Value>(session, known, `${INSTALLED} ? [${body}] : []`).catch(
+      notGone,
+    );
+    if (asked && asked.length > 0) return asked[0] as Value;
+  }
+  const world = await openWorld(session, known?.frameId ?? null);
+  const [value] = await evaluate<Value>(session, world, `(${INSTALLED} ??= ${ENGINE}, [${body}])`);
+  return value as Value;
+};
+
+/** A document that has just gone is asked anew; an error of the engine is one. */
+const notGone = (error: unknown): null => {
+  if (error instanceof EngineError) throw error;
+  return null;
+};
+
+class EngineError extends Error {}
+
+const evaluate = async <Value>(
+  session: CDPSession,
+  { contextId }: World,
+  expression: string,
+): Promise<readonly Value[]> => {
+  const params = { expression, contextId, returnByValue: true };
+  const { result, exceptionDetails } = await session.send("Runtime.evaluate", params);
+  if (exceptionDetails) {
+    throw new EngineError(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  }
+  return result.value as readonly Value[];
+};
+
+const openWorld = async (session: CDPSession, known: string | null): Promise<World> => {
+  const frameId = known ?? (await session.send("Page.getFrameTree")).frameTree.frame.id;
+  const asked = { frameId, worldName: "runledger" };
+  const { executionContextId } = await session.send("Page.createIsolatedWorld", asked);
+  const world = { frameId, contextId: executionContextId };
+  worlds.set(session, world);
+  return world;
+};

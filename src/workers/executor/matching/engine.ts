@@ -1,0 +1,61 @@
+import { FIND } from "./find.ts";
+import { NAMES } from "./names.ts";
+import { PAGE_TEXT } from "./pageText.ts";
+import { PLACES } from "./places.ts";
+import { ROWS } from "./rows.ts";
+import { SEEN } from "./seen.ts";
+import { TEXTS } from "./texts.ts";
+
+/** What a look in the page answers, as JSON. */
+const ANSWERS = String.raw`
+const outlineOf = (element) => {
+  const attributes = ["id", "name", "type", "href", "aria-label", "placeholder", "class"].map((name) => [name, element.getAttribute(name)])
+    .filter(([, value]) => value).slice(0, 3).map(([name, value]) => " " + name + '="' + value.slice(0, 40) + '"').join("");
+  return "<" + element.localName + attributes + ">" + (element.textContent ?? "").replace(/\s+/g, " ").trim().slice(0, 40);
+};
+const wayOf = ({ element, source, text, rank }, sought) => {
+  const { find } = sought;
+  if (find.by !== "name" && find.by !== "kind") return find.said;
+  const role = roleOf(element);
+  const quoted = find.name === null ? "" : JSON.stringify(find.name);
+  const is = rank > 0 ? "=" : "~=";
+  if (source === "kind") return "role=" + (role || element.localName);
+  if (source === "column") return "column" + is + quoted;
+  if (source === "content") return "role=" + (role || element.localName) + " containing " + quoted;
+  if (source === "text" && !(role && isActedOn(element))) return "text" + (rank > 0 ? "=" : "~=") + find.name;
+  if (source === "name" || source === "text" || find.by === "kind") return role ? "role=" + role + "[name" + is + quoted + "]" : "text" + is + find.name;
+  return source + is + find.name;
+};
+const fresh = () => { styles = new Map(); shown = new Map(); roles = new Map(); named = new Map(); hosts = null; };
+const boxIn = (box) => ({ x: Math.round(box.left), y: Math.round(box.top), width: Math.round(box.width), height: Math.round(box.height) });
+/* Of several texts the evidence is in the open dialog, a run that equals the text, the shortest run, the first. */
+const evidenceOf = (items) => {
+  const dialog = openDialog();
+  const score = (item) => [dialog && isWithin(item.element, dialog) ? 0 : 1, item.rank > 0 ? 0 : 1, (item.text ?? "").length];
+  return items.map((item, at) => ({ item, key: [...score(item), at] })).sort((a, b) => a.key.map((one, n) => one - b.key[n]).find((one) => one !== 0) ?? 0)[0].item;
+};
+const look = ({ sought, purpose, isThorough }, root) => { fresh(); return lookFor(sought, purpose, { isThorough }, root); };
+const answer = (asked, root) => {
+  const seen = look(asked, root);
+  if (seen.kind === "none") return { kind: "none", reason: seen.reason ?? null, isUnclear: seen.isUnclear === true };
+  const { items, notes } = seen;
+  const first = asked.purpose === "claim" ? evidenceOf(items) : items[0];
+  const table = asked.sought.find.kind === "row" && !asked.sought.ordinal ? tableOf(first.element) : null;
+  const virtual = asked.sought.find.name === null && table ? virtualCount(table) : null;
+  const isOne = asked.purpose === "claim" || items.length === 1;
+  return {
+    kind: "some", count: virtual ?? items.length, way: wayOf(first, asked.sought),
+    notes: virtual === null ? notes : [...notes, "the grid says that it has " + virtual + " rows and draws " + items.length],
+    box: boxIn(first.box ?? clipped(first.element, first.element.getBoundingClientRect())),
+    outlines: isOne ? [] : items.slice(0, 6).map(({ element }) => outlineOf(element)),
+  };
+};
+const compare = ({ text, wanted, match, lang }) => rangeIn(text, wanted, match, lang) !== null;
+`;
+
+const BODY = [TEXTS, SEEN, PAGE_TEXT, NAMES, ROWS, PLACES, FIND, ANSWERS].join("\n");
+
+/** The engine as an expression for the page: an object of its functions. */
+export const ENGINE = `(() => {${BODY}
+return { look, answer, compare, norm, langOf, tokensOf, wordsIn, rangeIn, rankOf, isVisible, isReached, openDialog, outlineOf, roleOf, namesOf, isWithin, fresh };
+})()`;

@@ -1,0 +1,121 @@
+/**
+ * What is rendered (docs/matching.md, "Text"), as JavaScript for the page. `isVisible(element, forActing)`: acting may
+ * mean a control that fades in under the mouse, a claim may not. `boxOf(range or element)` is the visible box.
+ * `isCovered(element, box)`: something opaque lies over all of it.
+ */
+export const SEEN = String.raw`
+let styles = new Map();
+const styleOf = (element) => {
+  let style = styles.get(element);
+  if (!style) styles.set(element, (style = getComputedStyle(element)));
+  return style;
+};
+const parentOf = (node) => node.assignedSlot ?? node.parentElement ?? (node.parentNode instanceof ShadowRoot ? node.parentNode.host : null);
+const isWithin = (node, root) => {
+  for (let at = node; at; at = parentOf(at)) if (at === root) return true;
+  return root.nodeType === 9;
+};
+const overlap = (a, b) => {
+  const left = Math.max(a.left, b.left), right = Math.min(a.right, b.right);
+  const top = Math.max(a.top, b.top), bottom = Math.min(a.bottom, b.bottom);
+  return { left, right, top, bottom, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
+};
+/* The part of a box that its ancestors do not cut off; what one can scroll to is not cut off. */
+const clipped = (element, box) => {
+  let seen = box;
+  let position = styleOf(element).position;
+  for (let at = parentOf(element); at && at !== document.documentElement && at !== document.body; at = parentOf(at)) {
+    const style = styleOf(at);
+    if (position === "fixed") break;
+    const isSkipped = position === "absolute" && style.position === "static";
+    if (!isSkipped) {
+      const rect = at.getBoundingClientRect();
+      const { overflowX, overflowY } = style;
+      const cuts = (how) => how === "hidden" || how === "clip";
+      if (cuts(overflowX) || cuts(overflowY)) {
+        const x = cuts(overflowX) ? rect : { left: -1e6, right: 1e6 };
+        const y = cuts(overflowY) ? rect : { top: -1e6, bottom: 1e6 };
+        seen = overlap(seen, { left: x.left, right: x.right, top: y.top, bottom: y.bottom });
+      } else if (/auto|scroll/.test(overflowX + overflowY)) {
+        seen = { ...seen, left: rect.left, right: rect.right, top: rect.top, bottom: rect.bottom, width: rect.width, height: rect.height };
+      }
+      position = style.position;
+    }
+    if (seen.width <= 0 || seen.height <= 0) return seen;
+  }
+  return seen;
+};
+const isOffPage = (box) => box.right + scrollX <= 0 || box.bottom + scrollY <= 0;
+const isCut = (style) => (/^rect\((?:0px,? ?|1px,? ?){4}\)$/.test(style.clip) && /absolute|fixed/.test(style.position)) ||
+  /^inset\((?:50|100)%/.test(style.clipPath) || /^circle\(0/.test(style.clipPath);
+let shown = new Map();
+const isVisible = (element, forActing = false) => {
+  const key = forActing ? 1 : 0;
+  let known = shown.get(element);
+  if (!known) shown.set(element, (known = []));
+  if (known[key] === undefined) known[key] = looksVisible(element, forActing);
+  return known[key];
+};
+const looksVisible = (element, forActing) => {
+  if (element.nodeName === "OPTION" || element.nodeName === "OPTGROUP") {
+    const select = element.closest("select");
+    if (select) return !element.hidden && styleOf(element).display !== "none" && isVisible(select, forActing);
+  }
+  const style = styleOf(element);
+  if (style.display === "contents") {
+    return [...element.childNodes].some((node) => (node.nodeType === 1 ? isVisible(node, forActing) : node.nodeType === 3 && node.data.trim() !== "" && element.checkVisibility({ visibilityProperty: true, checkVisibilityCSS: true }) !== false));
+  }
+  if (style.visibility !== "visible") return false;
+  if (element.checkVisibility && !element.checkVisibility()) return false;
+  const box = element.getBoundingClientRect();
+  if (!(box.width > 0 && box.height > 0)) return false;
+  if (forActing) return true;
+  return isPerceived(element, box);
+};
+/* Neither transparent, nor cut off, nor off the page. */
+const isPerceived = (element, box) => {
+  if (element.checkVisibility && !element.checkVisibility({ opacityProperty: true, checkOpacity: true })) return false;
+  for (let at = element; at; at = parentOf(at)) if (isCut(styleOf(at))) return false;
+  if (isOffPage(box)) return false;
+  const part = clipped(element, box);
+  return part.width > 0.5 && part.height > 0.5 && (part.width > 1 || part.height > 1);
+};
+const alphaOf = (color) => {
+  const parts = /^rgba?\(([^)]*)\)$/.exec(color)?.[1]?.split(/[\s,/]+/);
+  if (!parts) return /\/ (0|0\.0+)\)$/.test(color) ? 0 : 1;
+  return parts.length > 3 ? Number(parts[3]) : 1;
+};
+const isOpaque = (element, until) => {
+  for (let at = element; at && at !== until && !at.contains(until); at = parentOf(at)) {
+    const style = styleOf(at);
+    if (Number(style.opacity) < 0.9) return false;
+    if (alphaOf(style.backgroundColor) >= 0.9) return true;
+    if (/^(?:IMG|VIDEO|CANVAS|IFRAME)$/.test(at.nodeName)) return true;
+  }
+  return false;
+};
+const hitAt = (x, y) => {
+  let hit = document.elementFromPoint(x, y);
+  while (hit?.shadowRoot) {
+    const inner = hit.shadowRoot.elementFromPoint(x, y);
+    if (!inner || inner === hit) break;
+    hit = inner;
+  }
+  return hit;
+};
+const isCovered = (element, box) => {
+  const part = overlap(box, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+  if (part.width <= 0 || part.height <= 0) return false;
+  for (const [x, y] of [[0.5, 0.5], [0.15, 0.5], [0.85, 0.5], [0.5, 0.2], [0.5, 0.8]]) {
+    const hit = hitAt(part.left + part.width * x, part.top + part.height * y);
+    if (!hit || isWithin(hit, element) || isWithin(element, hit) || !isOpaque(hit, element)) return false;
+  }
+  return true;
+};
+/* Whether a click in its middle would reach it. */
+const isReached = (element) => {
+  const box = element.getBoundingClientRect();
+  const hit = hitAt(box.left + box.width / 2, box.top + box.height / 2);
+  return hit !== null && (isWithin(hit, element) || isWithin(element, hit));
+};
+`;

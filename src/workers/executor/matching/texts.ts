@@ -1,0 +1,163 @@
+/**
+ * How texts are compared (docs/matching.md, "Text"), as JavaScript for the page.
+ *
+ * `norm(text)` is the text as a person reads it. `tokensOf(text, lang)` cuts it into words, numbers and symbols by
+ * UAX #29; punctuation and white space between them do not count. `wordsIn(text, words, lang)` is the range
+ * `[start, end)` of the words in the normalised text, or null. `has(text, find, lang)` applies the way of matching of
+ * a target or a claim: "words", "exactly" or "containing".
+ */
+export const TEXTS = String.raw`
+const UNSEEN = /[\u00ad\ue000-\uf8ff\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
+const grouped = (text) => String(text ?? "").normalize("NFC").replace(UNSEEN, "")
+  .replace(/[\u2018\u2019\u02bc]/g, "'").replace(/[\u201c\u201d\u201e]/g, '"')
+  .replace(/\u2026/g, "...").replace(/[\u2010\u2011]/g, "-").replace(/\u2212/g, "-")
+  .replace(/(\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))/g, "$1\u2007").replace(/[^\S\u2007]+/g, " ").trim();
+/* Spaces that group digits are kept apart from others until numbers are read. */
+const norm = (text) => grouped(text).replaceAll("\u2007", " ");
+const lower = (text) => norm(text).toLowerCase();
+const langOf = (element) => {
+  const said = element?.closest?.("[lang]")?.getAttribute("lang") || document.documentElement?.lang || "en";
+  return Intl.NumberFormat.supportedLocalesOf([said.replace("_", "-")].filter((one) => /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(one)))[0] ?? "en";
+};
+const signs = new Map();
+const signsOf = (lang) => {
+  if (!signs.has(lang)) {
+    const parts = new Intl.NumberFormat(lang).formatToParts(12345678.5);
+    const of = (type) => parts.find((part) => part.type === type)?.value ?? "";
+    const group = of("group");
+    signs.set(lang, { group: /\s/.test(group) ? "\u2007" : group.replace("\u2019", "'"), isSpaced: /\s/.test(group), decimal: of("decimal") });
+  }
+  return signs.get(lang);
+};
+const asciiDigits = (text) => text.replace(/\p{Nd}/gu, (digit) => {
+  const code = digit.codePointAt(0);
+  if (code < 128) return digit;
+  let zero = code;
+  while (zero > code - 10 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String(code - zero);
+});
+/* "1,234.50" of a language as "1234.50"; null if it is no number there. */
+const numberIn = (raw, { group, decimal }) => {
+  const text = asciiDigits(raw);
+  const [whole = "", fraction, ...more] = decimal ? text.split(decimal) : [text];
+  if (more.length > 0 || (fraction !== undefined && !/^\d+$/.test(fraction))) return null;
+  const sign = /^[-+]/.exec(whole)?.[0] ?? "";
+  const digits = whole.slice(sign.length);
+  const groups = group ? digits.split(group) : [digits];
+  const isGrouped = groups.length === 1 || (groups[0].length < 4 && groups.at(-1).length === 3 && groups.slice(1).every((one) => one.length === 2 || one.length === 3));
+  if (!isGrouped || !groups.every((one) => /^\d+$/.test(one))) return null;
+  return (sign === "-" ? "-" : "") + groups.join("") + (fraction === undefined ? "" : "." + fraction);
+};
+const PLAIN = { group: "", decimal: "." };
+const IS_NUMBER = /^[-+]?\p{Nd}+(?:[.,'\u2007\u066b\u066c]\p{Nd}+)*$/u;
+const numbersOf = (raw, lang, isClaim) => {
+  if (!IS_NUMBER.test(raw)) return null;
+  const page = numberIn(raw, signsOf(lang));
+  if (!isClaim) return page === null ? [] : [page];
+  return [page, numberIn(raw, PLAIN)].filter((one) => one !== null);
+};
+const segmenters = new Map();
+const segmentsOf = (text, lang) => {
+  if (!segmenters.has(lang)) segmenters.set(lang, new Intl.Segmenter(lang, { granularity: "word" }));
+  return segmenters.get(lang).segment(text);
+};
+const COUNTS = /[\p{S}\p{Extended_Pictographic}%#@&*\/\\]/u;
+const CURRENCY = /^\p{Sc}$/u;
+/* A hyphen between two words or numbers without a space makes one word of them: "non-active", "2026-01-15". */
+const tokensOf = (text, lang, isClaim = false) => {
+  const spaced = signsOf(lang).isSpaced;
+  const source = spaced ? text.replace(/(\d) (?=\d{3}(?!\d))/g, "$1\u2007") : text;
+  const found = [];
+  let before = null;
+  for (const { segment, index, isWordLike } of segmentsOf(source, lang)) {
+    const isWord = isWordLike || /\p{Nd}/u.test(segment);
+    const last = found.at(-1);
+    const touches = last && last.end === index;
+    if (isWord) {
+      const joint = before !== null && /^(?:-|\u2007)$/.test(before.segment) ? before : null;
+      const held = joint && found.length > 0 && found.at(-1).end === joint.index ? found.at(-1) : null;
+      if (held && held.isWord) {
+        held.raw += joint.segment + segment;
+        held.end = index + segment.length;
+      } else if (joint && joint.segment === "-" && /^\p{Nd}/u.test(segment) && (joint.index === 0 || /[\s(\p{Sc}]$/u.test(source.slice(0, joint.index)))) {
+        found.push({ raw: "-" + segment, start: joint.index, end: index + segment.length, isWord: true });
+      } else found.push({ raw: segment, start: index, end: index + segment.length, isWord: true });
+    } else if (COUNTS.test(segment)) {
+      if (touches && !last.isWord && last.raw === segment) last.end = index + segment.length;
+      else found.push({ raw: segment, start: index, end: index + segment.length, isWord: false });
+    }
+    before = { segment, index };
+  }
+  for (const token of found) {
+    token.lower = token.raw.toLowerCase();
+    token.numbers = numbersOf(token.raw, lang, isClaim);
+  }
+  return found;
+};
+const isSameToken = (page, claim) => {
+  if (page.lower === claim.lower) return true;
+  if (page.numbers === null || claim.numbers === null) return false;
+  return claim.numbers.some((one) => page.numbers.includes(one));
+};
+const claims = new Map();
+const claimOf = (text, lang) => {
+  const key = lang + " " + text;
+  if (!claims.has(key)) claims.set(key, tokensOf(grouped(text), lang, true));
+  return claims.get(key);
+};
+/* Whether a text can have the words at all: spares cutting every text of a page into words. */
+const mayHave = (said, words) => {
+  const longest = words.reduce((best, one) => (one.numbers === null && one.lower.length > best.length ? one.lower : best), "");
+  return longest === "" ? /\p{Nd}/u.test(said) || words.every((one) => one.numbers === null) : said.toLowerCase().includes(longest);
+};
+const wordsIn = (said, wanted, lang) => {
+  const words = claimOf(wanted, lang);
+  if (words.length === 0) {
+    const at = norm(wanted) === "" ? -1 : said.indexOf(norm(wanted));
+    return at < 0 ? null : [at, at + norm(wanted).length];
+  }
+  if (!mayHave(said, words)) return null;
+  const tokens = tokensOf(said, lang);
+  for (let at = 0; at + words.length <= tokens.length; at += 1) {
+    let n = 0;
+    while (n < words.length && isSameToken(tokens[at + n], words[n])) n += 1;
+    if (n === words.length && isWhole(tokens, at, words)) return [tokens[at].start, tokens[at + n - 1].end];
+  }
+  return null;
+};
+/* "3 %" of "13 %" is cut by the tokens; a currency that is written in front belongs to its number. */
+const isWhole = (tokens, at, words) => {
+  const first = words[0];
+  const before = tokens[at - 1];
+  return !(first.numbers !== null && before && /^[-+]$/.test(before.raw) && before.end === tokens[at].start);
+};
+const partIn = (said, wanted) => {
+  const at = said.toLowerCase().indexOf(lower(wanted));
+  return at < 0 || norm(wanted) === "" ? null : [at, at + norm(wanted).length];
+};
+/* Where a text is in what is said, both normalised here; null if it is not. */
+const rangeIn = (text, wanted, match, lang) => {
+  const said = norm(text);
+  if (match === "containing") return partIn(said, wanted);
+  if (match === "exactly") return said === norm(wanted) && said !== "" ? [0, said.length] : null;
+  return wordsIn(grouped(text), wanted, lang);
+};
+const EDGE = /^[\p{P}\s*\u2731\uff0a]+|[\p{P}\s*\u2731\uff0a]+$/gu;
+const bare = (text) => {
+  const said = lower(text).replace(/\s*\((?:required|optional)\)\s*[*:]?$/, "");
+  const counted = said.replace(/\s*[([]\s*\d+\+?\s*[)\]]$/, "");
+  const stripped = counted.replace(EDGE, "");
+  return stripped === "" ? said : stripped;
+};
+/* How well a name matches: 3 in its case, 2 ignoring it, 1 without its edges, 0 as whole words; -1 if not at all. */
+const rankOf = (name, wanted, match, lang) => {
+  const said = norm(name);
+  if (said === "") return -1;
+  if (match === "exactly") return said === norm(wanted) ? 3 : -1;
+  if (match === "containing") return partIn(said, wanted) ? 0 : -1;
+  if (said === norm(wanted)) return 3;
+  if (said.toLowerCase() === lower(wanted)) return 2;
+  if (bare(said) === bare(wanted)) return 1;
+  return wordsIn(grouped(name), wanted, lang) ? 0 : -1;
+};
+`;

@@ -1,0 +1,70 @@
+import type { Locator } from "playwright";
+import { parseTarget } from "../../../domain/catalogue/target.ts";
+import { StepError } from "../errors.ts";
+import { type InPage, inPage } from "../inPage.ts";
+import { findOne } from "../locators.ts";
+import type { PerformStep } from "./context.ts";
+import { onElement } from "./interactions.ts";
+
+/** Listens for the end of a drag in the element, until it is asked. */
+const listen = inPage<InPage<undefined, void>>(`(element) => {
+  const key = Symbol.for("end of a drag");
+  const told = (event) => { if (event.composedPath().includes(element)) element[key] = true; };
+  element[key] = false;
+  for (const type of ["drop", "pointerup", "mouseup", "touchend"]) document.addEventListener(type, told, { capture: true, once: false });
+}`);
+
+/** Whether a drag has ended in the element since then. */
+const heard = inPage<InPage<undefined, boolean>>(
+  `(element) => element[Symbol.for("end of a drag")] === true`,
+);
+
+const SIDE = /^(left|right|above|below)(?: of)? (.+)$/s;
+/** So far outside of an element is beside it. */
+const BESIDE_PX = 10;
+
+/** Where a drop is meant: an element, a point in it, or beside it. */
+const dropOf = (value: string): { readonly target: string; readonly side: string | null } => {
+  const [, side = null, target = value] = SIDE.exec(value.trim()) ?? [];
+  return { target, side };
+};
+
+/** Drags the element and drops it where the value says; the drop must arrive there. */
+export const drag: PerformStep = (context) =>
+  onElement(context, "look", "drag", async (locator, timeout) => {
+    const { target, side } = dropOf(context.step.value);
+    const place = { ...context, step: { ...context.step, target } };
+    const found = await findOne({ ...place, foundBy: () => {}, sawAt: () => {} }, "look", timeout);
+    if (side !== null) return dragBeside(locator, found.locator, side, timeout);
+    const { at } = parseTarget(target);
+    await found.locator.evaluate(listen, undefined, { timeout });
+    await locator.dragTo(found.locator, {
+      timeout,
+      ...(at && { targetPosition: { x: at.x, y: at.y } }),
+    });
+    const isThere = await found.locator
+      .evaluate(heard, undefined, { timeout: 1_000 })
+      .catch(() => null);
+    if (isThere === null) context.noted("the page was redrawn before the drop could be observed");
+    if (isThere === false) {
+      throw new StepError(`${context.step.target} was dragged, but ${target} did not take the drop.`);
+    }
+  });
+
+const dragBeside = async (
+  locator: Locator,
+  anchor: Locator,
+  side: string,
+  timeout: number,
+): Promise<void> => {
+  await locator.scrollIntoViewIfNeeded({ timeout });
+  const [from, to] = [await locator.boundingBox({ timeout }), await anchor.boundingBox({ timeout })];
+  if (!from || !to) throw new StepError("There is nothing to see of what is dragged or dropped on.");
+  const { mouse } = locator.page();
+  const x = side === "left" ? to.x - BESIDE_PX : side === "right" ? to.x + to.width + BESIDE_PX : to.x + to.width / 2;
+  const y = side === "above" ? to.y - BESIDE_PX : side === "below" ? to.y + to.height + BESIDE_PX : to.y + to.height / 2;
+  await mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+  await mouse.down();
+  await mouse.move(x, y, { steps: 5 });
+  await mouse.up();
+};

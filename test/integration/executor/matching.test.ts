@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { openPool, run, step } from "./kit.ts";
+import { type Pages, servePages } from "./pages.ts";
+
+const ORDERS = `<table><caption>Orders</caption>
+  <thead><tr><th>Id</th><th>Customer</th><th>Total</th><th></th></tr></thead>
+  <tbody><tr><td>1001</td><td>Ann</td><td>$42.50</td><td><button onclick="said.textContent='details of 1001'">Details</button></td></tr>
+    <tr style="display:none"><td>1000</td><td>Gone</td><td>$1</td><td></td></tr>
+    <tr><td colspan="4">Older orders</td></tr>
+    <tr><td>1002</td><td>Bob</td><td>$7.00</td><td><button onclick="said.textContent='details of 1002'">Details</button></td></tr></tbody>
+  <tfoot><tr><td>Sum</td><td></td><td>$49.50</td><td></td></tr></tfoot></table><p id="said"></p>`;
+
+const PAGES = {
+  "/broken": `<button>Broken</button><p>Status: Inactive</p><p>Payment unpaid</p><p>Un<b>done</b></p><p>Non-active plan</p>`,
+  "/paid": `<p>Paid</p><p>Status: Active.</p><p>Order <b>total</b>: 3 items</p><p>Don’t panic</p><p>Kraft&shy;fahrzeug</p>`,
+  "/numbers": `<p>13 items</p><p>Weight 3.5 kg</p><p>Sum $1,234.50</p><p>2026-01-15</p><p>-7 °C</p>`,
+  "/deutsch": `<html lang="de"><p>Summe 1.234,50 €</p><p>Menge 2,5</p></html>`,
+  "/unpublish": `<button onclick="said.textContent='unpublished'">Unpublish</button><button onclick="said.textContent='slow'">Slow</button><p id="said"></p>`,
+  "/late": `<button>Lately</button><p id="out"></p><script>setTimeout(() => { out.textContent = 'It is late' }, 500)</script>`,
+  "/badge": `<span aria-label="Cart badge">13</span>`,
+  "/sources": `<input placeholder="Hint text" value="Typed text"><img alt="Alt text" width="9" height="9"><p title="Title text">x</p><button aria-label="Aria text">↻</button>
+    <p style="opacity:0">Clear text</p><p style="position:absolute;left:-9999px">Far text</p>
+    <p style="position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)">Reader text</p>
+    <div style="height:0;overflow:hidden"><p>Cut text</p></div><p style="color:transparent">No ink</p><p style="text-transform:uppercase">shouted text</p>
+    <p>Below it</p><input type="submit" value="Send text">`,
+  "/covered": `<p>Covered text</p><div style="position:fixed;inset:0;background:#fff">Cover</div>`,
+  "/results": `<nav><a href="#" onclick="said.textContent='home link'">red-widget</a></nav><p id="said"></p>`,
+  "/search-results": `<nav><a href="#nav">red-widget</a></nav><div class="search-results"><a href="#found" onclick="said.textContent='found'">red-widget</a></div><p id="said"></p>`,
+  "/option": `<a href="#" onclick="said.textContent='link'">red-widget</a><div role="listbox" id="box"></div><p id="said"></p>
+    <script>setTimeout(() => { box.innerHTML = '<div role="option" onclick="said.textContent=\\'option\\'">red-widget</div>' }, 400)</script>`,
+  "/tab": `<a href="#" onclick="said.textContent='link'">red-widget</a><p id="said"></p>`,
+  "/tooltip": `<button aria-label="Download tarball">x</button>`,
+  "/tooltip-open": `<button>x</button><div role="tooltip">Download tarball</div>`,
+  "/orders": ORDERS,
+  "/grid": `<div role="grid" aria-label="Log" aria-rowcount="501"><div role="row" aria-rowindex="1"><span role="columnheader">Line</span></div>
+    <div role="row" aria-rowindex="12"><span role="gridcell">line eleven</span></div><div role="row" aria-rowindex="11"><span role="gridcell">line ten</span></div></div>`,
+  "/two": `<button onclick="said.textContent='a'">Save</button><section aria-label="Billing"><button onclick="said.textContent='b'">Save</button></section><p id="said"></p>`,
+  "/deploy": `<style>.btn{background:#06c;color:#fff;padding:4px}</style><a class="btn" href="#" onclick="said.textContent='deployed'">Deploy</a><p id="said"></p>`,
+  "/menu": `<ul role="menu"><li role="menuitem">Hi tester</li></ul><p>Elsewhere</p>`,
+  "/sidebar": `<aside><a href="#">Inbox</a></aside><main><a href="#">Archive</a></main>`,
+  "/modal": `<button onclick="said.textContent='page'">Save</button><p id="said"></p>
+    <div role="dialog" aria-modal="true" aria-label="Edit" style="position:fixed;inset:20%;background:#fff"><button onclick="said.textContent='dialog'">Save</button></div>`,
+  "/counter": `<button onclick="said.textContent='inbox'">Inbox (3)</button><label>Email * <input></label><p id="said"></p>`,
+  "/icon": `<button data-testid="open-cart" onclick="said.textContent='cart'"><svg width="9" height="9"></svg></button><p id="said"></p>`,
+  "/shape": `<svg width="100" height="40"><g role="button" aria-label="function 1" ondblclick="document.querySelector('#said').textContent='shape'"><rect width="90" height="30"></rect><text x="5" y="20">f</text></g></svg><p id="said"></p>`,
+} as const;
+
+let pool: BrowserPool;
+let site: Pages;
+
+beforeAll(async () => {
+  [pool, site] = [openPool(), await servePages(PAGES)];
+});
+
+afterAll(async () => {
+  await pool.close();
+  await site.close();
+});
+
+const on = (path: keyof typeof PAGES, ...steps: Parameters<typeof step>[]) =>
+  run(pool, [step("navigate", "", path), ...steps.map((each) => step(...each))], {
+    baseUrl: site.url,
+    timeouts: { actionMs: 700, assertionMs: 700 },
+  });
+
+type Row = readonly [keyof typeof PAGES, string, string, string?];
+
+const passes = (rows: readonly Row[]) =>
+  test.each(rows.map((row) => [row.join(" "), row] as const))("passes: %s", async (_, [path, action, target, value = ""]) => {
+    expect((await on(path, [action, target, value])).error).toBeNull();
+  });
+const fails = (rows: readonly Row[]) =>
+  test.each(rows.map((row) => [row.join(" "), row] as const))("fails: %s", async (_, [path, action, target, value = ""]) => {
+    expect((await on(path, [action, target, value])).status).toBe("failed");
+  });
+
+describe("texts", () => {
+  fails([
+    ["/broken", "assert_visible", '"ok"'],
+    ["/broken", "assert_visible", '"Active"'],
+    ["/broken", "assert_visible", '"paid"'],
+    ["/broken", "assert_visible", '"done"'],
+    ["/paid", "assert_visible", '"aid"'],
+    ["/paid", "assert_visible", 'exactly "paid"'],
+    ["/paid", "assert_visible", 'exactly "Active"'],
+    ["/numbers", "assert_visible", '"3"'],
+    ["/numbers", "assert_visible", '"15"'],
+    ["/numbers", "assert_visible", '"7"'],
+    ["/numbers", "assert_visible", '"234.50"'],
+    ["/deutsch", "assert_visible", '"25"'],
+    ["/sources", "assert_visible", '"Hint text"'],
+    ["/sources", "assert_visible", '"Typed text"'],
+    ["/sources", "assert_visible", '"Alt text"'],
+    ["/sources", "assert_visible", '"Title text"'],
+    ["/sources", "assert_visible", '"Aria text"'],
+    ["/sources", "assert_visible", '"Clear text"'],
+    ["/sources", "assert_visible", '"Far text"'],
+    ["/sources", "assert_visible", '"Reader text"'],
+    ["/sources", "assert_visible", '"Cut text"'],
+    ["/sources", "assert_visible", '"No ink"'],
+    ["/covered", "assert_visible", '"Covered text"'],
+    ["/badge", "assert_contains", "Cart badge", "3"],
+    ["/broken", "assert_hidden", '"Broken"'],
+    ["/tooltip", "assert_visible", 'tooltip "Download tarball"'],
+  ]);
+  passes([
+    ["/broken", "assert_visible", 'containing "ok"'],
+    ["/broken", "assert_hidden", '"ok"'],
+    ["/paid", "assert_visible", '"paid"'],
+    ["/paid", "assert_visible", 'exactly "Paid"'],
+    ["/paid", "assert_visible", '"active"'],
+    ["/paid", "assert_visible", '"Order total: 3 items"'],
+    ["/paid", "assert_visible", '"3"'],
+    ["/paid", "assert_visible", `"Don't panic"`],
+    ["/paid", "assert_visible", '"Kraftfahrzeug"'],
+    ["/numbers", "assert_visible", '"1234.50"'],
+    ["/numbers", "assert_visible", '"1,234.50"'],
+    ["/numbers", "assert_visible", '"$1,234.50"'],
+    ["/numbers", "assert_visible", '"13"'],
+    ["/deutsch", "assert_visible", '"1234.50"'],
+    ["/deutsch", "assert_visible", '"2,5"'],
+    ["/sources", "assert_visible", '"shouted text"'],
+    ["/sources", "assert_visible", '"Send text"'],
+    ["/sources", "assert_visible", '"Aria text" button'],
+    ["/sources", "assert_visible", '"Alt text" image'],
+    ["/late", "assert_visible", '"late"'],
+    ["/badge", "assert_contains", "Cart badge", "13"],
+    ["/tooltip-open", "assert_visible", 'tooltip "Download tarball"'],
+    ["/orders", "assert_visible", '"1001 Ann"'],
+    ["/menu", "assert_visible", '"Hi tester" in the menu'],
+    ["/sidebar", "assert_visible", '"Inbox" in the sidebar'],
+  ]);
+});
+
+describe("targets", () => {
+  const says = (rows: readonly (readonly [keyof typeof PAGES, string, string])[]) =>
+    test.each(rows)("on %s, a click on %s does it: %s", async (path, target, said) => {
+      const ran = await on(path, ["click", target], ["assert_text", "css=#said", said]);
+      expect(ran.error).toBeNull();
+    });
+  says([
+    ["/search-results", '"red-widget" in the search results', "found"],
+    ["/option", 'option "red-widget"', "option"],
+    ["/orders", '"Details" in the second row', "details of 1002"],
+    ["/orders", '"Details" in the second row of the Orders table', "details of 1002"],
+    ["/orders", '"Details" button in the "Bob" row', "details of 1002"],
+    ["/two", 'any "Save" button', "a"],
+    ["/two", '"Save" in "Billing"', "b"],
+    ["/deploy", '"Deploy" button', "deployed"],
+    ["/modal", "Save", "dialog"],
+    ["/counter", "Inbox", "inbox"],
+    ["/icon", "cart icon", "cart"],
+  ]);
+  fails([
+    ["/unpublish", "click", '"Publish" button'],
+    ["/unpublish", "click", '"Sl"'],
+    ["/results", "click", '"red-widget" in the search results'],
+    ["/tab", "click", '"red-widget" tab'],
+    ["/tab", "click", 'option "red-widget"'],
+    ["/two", "click", '"Save" button'],
+    ["/menu", "assert_visible", '"Elsewhere" in the menu'],
+    ["/sidebar", "assert_visible", '"Archive" in the sidebar'],
+    ["/icon", "click", '"cart" button'],
+    ["/orders", "assert_count", "rows in the Orders table", "3"],
+    ["/orders", "assert_text", 'Total in the "1002" row', "$42.50"],
+  ]);
+  passes([
+    ["/orders", "assert_count", "rows in the Orders table", "2"],
+    ["/orders", "assert_text", 'Total in the "1001" row', "$42.50"],
+    ["/orders", "assert_text", '"Total" cell in the second row', "$7.00"],
+    ["/orders", "hover", "second row"],
+    ["/grid", "assert_count", 'rows in the "Log" table', "500"],
+    ["/grid", "assert_text", "11th row", "line eleven"],
+    ["/deploy", "wait_for", '"Deploy" button'],
+    ["/counter", "fill", "Email", "a@example.com"],
+    ["/shape", "double_click", 'first "function 1"'],
+  ]);
+
+  test("a link that counts as a button is noted on the step", async () => {
+    const [passed] = (await on("/deploy", ["click", '"Deploy" button'])).of("stepPassed").slice(1);
+    expect(passed?.notes).toEqual(["a link drawn as a button"]);
+  });
+});
