@@ -150,7 +150,6 @@ export const kinds = define({
     by: "content",
     container: true,
   },
-  tooltip: { words: ["tooltip", "tool tip"], roles: ["tooltip"], by: "content" },
   frame: { words: ["frame", "iframe"], roles: [], by: "frame" },
   option: { words: ["option"], roles: ["option"], loose: true },
   alert: { words: ["alert"], roles: ["alert"], by: "content", loose: true },

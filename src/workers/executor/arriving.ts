@@ -1,7 +1,7 @@
 import { askView } from "./askPage.ts";
 import { StepError } from "./errors.ts";
-import { isErrorPage, isGone } from "./nothingToLookAt.ts";
 import type { View } from "./matching/ask.ts";
+import { isErrorPage, isGone } from "./nothingToLookAt.ts";
 
 const DOCUMENT = `document.readyState === "loading" ? null : performance.timeOrigin`;
 

@@ -87,6 +87,7 @@ export const isClosedMeanwhile = (error: unknown): boolean => {
 /** Why Playwright could not act on an element it had found, read from its call log; null when the log does not say. */
 export const reasonFromCallLog = (error: unknown): string | null => {
   const log = error instanceof Error ? error.message : "";
+  if (/did not change its state/.test(log)) return "it did not change its state";
   const covering =
     /(<[^>]{1,300}>[^\n]{0,200}?) (?:from .{1,200} subtree )?intercepts pointer events/.exec(log);
   if (covering) return `it is covered by ${covering[1]}`;

@@ -32,7 +32,7 @@ export const findOne = async (
     const elapsed = performance.now() - started;
     if (seen.kind === "some") {
       if (seen.count === 1) {
-        keep(context, seen);
+        keepSeen(context, seen);
         return seen;
       }
       if (elapsed >= Math.min(AMBIGUOUS_GRACE_MS, timeoutMs)) throw several(context, seen);
@@ -53,7 +53,7 @@ export const findAny = async (context: Where, timeoutMs: number): Promise<void> 
   for (let turn = 0; ; turn += 1) {
     const isLast = performance.now() >= deadline;
     const seen = await look(context.view, target, "claim", isLast || turn % 8 === 7);
-    if (seen.kind === "some") return keep(context, seen);
+    if (seen.kind === "some") return keepSeen(context, seen);
     if (isLast || context.signal.aborted) {
       throw new StepError(await notFound(context, "claim", seen.reason, timeoutMs));
     }
@@ -65,7 +65,7 @@ const pause = ({ signal }: Where, turn: number): Promise<void> =>
   delay(PAUSES[Math.min(turn, PAUSES.length - 1)] ?? 250, undefined, { signal }).catch(() => {});
 
 /** Says how the element was found, what is to be noted of it, and where it stands. */
-const keep = (context: Where, seen: Extract<Seen, { kind: "some" }>): void => {
+export const keepSeen = (context: Where, seen: Extract<Seen, { kind: "some" }>): void => {
   context.foundBy(seen.text);
   for (const note of seen.notes) context.noted(note);
   if (seen.box) context.sawAt(seen.box);

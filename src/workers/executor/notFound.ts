@@ -79,7 +79,8 @@ export const notFound = async (
     return parts.join(" ");
   }
   if (isErrorPage(view)) return [...parts, ERROR_PAGE].join(" ");
-  if (!reason && (await isHiddenThere(context, target))) parts.push("There is one, but it is hidden.");
+  if (!reason && (await isHiddenThere(context, target)))
+    parts.push("There is one, but it is hidden.");
 
   const category = find.by === "kind" && WANTED[find.kind] ? find.kind : purpose;
   const wanted = WANTED[category] ?? [];

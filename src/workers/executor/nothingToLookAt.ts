@@ -1,5 +1,5 @@
-import type { Stage } from "./stage.ts";
 import type { View } from "./matching/ask.ts";
+import type { Stage } from "./stage.ts";
 
 /** What is done to the browser or the page as a whole, whichever frame of it is looked at. */
 const BESIDE_FRAMES: ReadonlySet<string> = new Set([

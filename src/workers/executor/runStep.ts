@@ -82,6 +82,7 @@ export type StepRun = {
   readonly stage: Stage;
   readonly camera: Camera;
   readonly timeouts: Timeouts;
+  requestsInFlight(): number;
   readonly watch: Watch;
   readonly report: (each: NewReport) => void;
 };
@@ -137,6 +138,7 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
       foundBy: (text) => {
         locator = text;
       },
+      requestsInFlight: run.requestsInFlight,
       noted: (note) => notes.add(note),
       sawAt: (at) => {
         box = at;

@@ -11,6 +11,7 @@ import { createHiddenFields, type HiddenFields } from "./hiddenFields.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import { killTree } from "./processes.ts";
 import type { NewReport, ReportSink, Verdict } from "./report.ts";
+import { countRequests } from "./requests.ts";
 import { onlyLooksNext, runStep, type StepEnd } from "./runStep.ts";
 import { type Camera, createCamera } from "./screenshots.ts";
 import { createSecrets, noSecrets, type ReadSecrets, type Secrets } from "./secrets.ts";
@@ -153,6 +154,7 @@ const runSteps = async (
   const unguard = guard(opened, watch.lose, { mostBytes: input.mostBytes });
   try {
     const hidden = createHiddenFields(secrets, input.showsSecrets !== true);
+    const requestsInFlight = countRequests(opened.context);
     const { stage, camera } = prepare(opened, hidden, report);
     const variables: Record<string, string> = { ...input.variables };
     const enabled = steps.flatMap((step, index) => (step.disabled ? [] : [index]));
@@ -182,6 +184,7 @@ const runSteps = async (
         stage,
         camera,
         timeouts,
+        requestsInFlight,
         watch,
         report,
       });

@@ -67,13 +67,19 @@ const on = (path: keyof typeof PAGES, ...steps: Parameters<typeof step>[]) =>
 type Row = readonly [keyof typeof PAGES, string, string, string?];
 
 const passes = (rows: readonly Row[]) =>
-  test.each(rows.map((row) => [row.join(" "), row] as const))("passes: %s", async (_, [path, action, target, value = ""]) => {
-    expect((await on(path, [action, target, value])).error).toBeNull();
-  });
+  test.each(rows.map((row) => [row.join(" "), row] as const))(
+    "passes: %s",
+    async (_, [path, action, target, value = ""]) => {
+      expect((await on(path, [action, target, value])).error).toBeNull();
+    },
+  );
 const fails = (rows: readonly Row[]) =>
-  test.each(rows.map((row) => [row.join(" "), row] as const))("fails: %s", async (_, [path, action, target, value = ""]) => {
-    expect((await on(path, [action, target, value])).status).toBe("failed");
-  });
+  test.each(rows.map((row) => [row.join(" "), row] as const))(
+    "fails: %s",
+    async (_, [path, action, target, value = ""]) => {
+      expect((await on(path, [action, target, value])).status).toBe("failed");
+    },
+  );
 
 describe("texts", () => {
   fails([

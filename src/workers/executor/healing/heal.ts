@@ -142,9 +142,7 @@ const targetOf = async (
   for (const target of targets) {
     const seen = await look(view, parseTarget(target), purpose, true).catch(() => null);
     if (seen?.kind !== "some" || seen.count > 1) continue;
-    const isIt = await seen.locator
-      .evaluate(isAt, path, { timeout: ASK_MS })
-      .catch(() => false);
+    const isIt = await seen.locator.evaluate(isAt, path, { timeout: ASK_MS }).catch(() => false);
     if (isIt) return target;
   }
   return `css=${path}`;

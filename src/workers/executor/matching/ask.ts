@@ -88,10 +88,20 @@ export const askMatching = async (view: View, asked: Asked): Promise<Answer> => 
     return JSON.parse((await said.textContent({ timeout: ANSWER_MS })) ?? "") as Answer;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const problem = /(?:SyntaxError|not a valid (?:selector|XPath)|'[^']*' is not a valid)[^\n]*/.exec(message);
+    const problem =
+      /(?:SyntaxError|not a valid (?:selector|XPath)|'[^']*' is not a valid)[^\n]*/.exec(message);
     if (problem) throw new StepError(`The selector cannot be read: ${problem[0]}`);
     throw error;
   }
+};
+
+/** Whether the page shows that it is at work, and a mark that is the same as long as its contents are. */
+export const askRest = async (
+  view: View,
+): Promise<{ readonly isBusy: boolean; readonly mark: string }> => {
+  const session = "context" in view ? sessionOf(view) : null;
+  if (session) return askApart(session, "ENGINE.restOf()");
+  return { isBusy: false, mark: String(await view.evaluate("document.body?.textContent.length")) };
 };
 
 /** Where scripts of ours run in a page's document, apart from its own. */

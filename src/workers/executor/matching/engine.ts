@@ -22,8 +22,8 @@ const wayOf = ({ element, source, text, rank }, sought) => {
   if (source === "kind") return "role=" + (role || element.localName);
   if (source === "column") return "column" + is + quoted;
   if (source === "content") return "role=" + (role || element.localName) + " containing " + quoted;
-  if (source === "text" && !(role && isActedOn(element))) return "text" + (rank > 0 ? "=" : "~=") + find.name;
-  if (source === "name" || source === "text" || find.by === "kind") return role ? "role=" + role + "[name" + is + quoted + "]" : "text" + is + find.name;
+  if (source === "text" && !isActedOn(element)) return "text" + (rank > 0 ? "=" : "~=") + find.name;
+  if (source === "name" || source === "text" || find.by === "kind") return "role=" + (role || element.localName) + "[name" + is + quoted + "]";
   return source + is + find.name;
 };
 const fresh = () => { styles = new Map(); shown = new Map(); roles = new Map(); named = new Map(); hosts = null; };
@@ -50,6 +50,13 @@ const answer = (asked, root) => {
     outlines: isOne ? [] : items.slice(0, 6).map(({ element }) => outlineOf(element)),
   };
 };
+/* What two frames at rest have in common; a spinner says that the page is at work. */
+const restOf = () => {
+  fresh();
+  const spinners = inTree(document, "[aria-busy=true], progress:not([value]), [role=progressbar]:not([aria-valuenow]), .spinner");
+  const sizes = [document, ...allHosts().map((host) => host.shadowRoot)].map((root) => root.querySelectorAll("*").length + ":" + (root.textContent ?? root.body?.innerText ?? "").length);
+  return { isBusy: spinners.some((one) => isVisible(one)), mark: sizes.join() + "/" + (document.body?.textContent.length ?? 0) };
+};
 const compare = ({ text, wanted, match, lang }) => rangeIn(text, wanted, match, lang) !== null;
 `;
 
@@ -57,5 +64,5 @@ const BODY = [TEXTS, SEEN, PAGE_TEXT, NAMES, ROWS, PLACES, FIND, ANSWERS].join("
 
 /** The engine as an expression for the page: an object of its functions. */
 export const ENGINE = `(() => {${BODY}
-return { look, answer, compare, norm, langOf, tokensOf, wordsIn, rangeIn, rankOf, isVisible, isReached, openDialog, outlineOf, roleOf, namesOf, isWithin, fresh };
+return { look, answer, restOf, compare, norm, langOf, tokensOf, wordsIn, rangeIn, rankOf, isVisible, isReached, openDialog, outlineOf, roleOf, namesOf, isWithin, fresh };
 })()`;

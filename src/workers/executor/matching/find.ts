@@ -38,9 +38,11 @@ const ranked = (elements, find, purpose) => {
     return match && isShownFor(element, purpose) ? [{ element, ...match }] : [];
   });
 };
-const textItems = (place, find, isThorough) => {
+/* The text of a drawing is hit through any shape of its group. */
+const shapeOf = (element) => (element.ownerSVGElement ? (element.closest("g") ?? element.ownerSVGElement) : element);
+const textItems = (place, find, isThorough, purpose) => {
   const items = place.roots.flatMap((root) => hitsIn(root, find.name, find.match, isThorough)).filter((hit) => place.keeps(hit.element));
-  return items.map((hit) => ({ element: hit.element, rank: hit.whole, text: hit.text, source: "text", box: hit.box }));
+  return items.map((hit) => ({ element: purpose === "action" ? shapeOf(hit.element) : hit.element, rank: hit.whole, text: hit.text, source: "text", box: hit.box }));
 };
 const equal = (items) => items.filter(({ rank }) => rank > 0);
 const strict = (items) => (items.some(({ rank }) => rank === 3) ? items.filter(({ rank }) => rank === 3) : items);
@@ -51,7 +53,7 @@ const namedStages = (find, purpose, place, options) => {
   const suitable = lazy(() => innermost(acted().filter(({ element }) => SUITS[purpose](element)), (item) => item.element));
   const others = lazy(() => innermost(acted().filter(({ element }) => !SUITS[purpose](element)), (item) => item.element));
   const things = lazy(() => innermost(ranked(poolOf(place, ANY_NAMED, purpose).filter((element) => !isActedOn(element)), find, purpose), (item) => item.element));
-  const texts = lazy(() => textItems(place, find, options.isThorough));
+  const texts = lazy(() => textItems(place, find, options.isThorough, purpose));
   const held = purpose === "fill" || purpose === "select" || purpose === "check";
   const tiers = held ? [suitable] : [suitable, others, things, texts];
   const stages = [true, false].flatMap((isEqual) => tiers.map((tier) => ({ isEqual, items: () => (isEqual ? equal(tier()) : tier()) })));
@@ -120,11 +122,12 @@ const kindStages = (find, purpose, place, options) => {
   const drawn = lazy(() => (DRAWN[kind] ? innermost(ranked(drawnOf(kind, place, purpose), find, purpose), (item) => item.element) : []));
   const content = lazy(() => (find.how === "content" ? containing(real(), find, purpose) : []));
   const drawnContent = lazy(() => (find.how === "content" && DRAWN[kind] ? containing(drawnOf(kind, place, purpose), find, purpose) : []));
-  const called = !phrase || find.isHeld ? [] : namedStages({ ...find, by: "name", name: phrase }, purpose === "claim" ? "look" : purpose, place, options);
+  const called = !phrase ? [] : namedStages({ ...find, by: "name", name: phrase }, purpose === "claim" ? "look" : purpose, place, options).filter(({ isEqual }) => isEqual);
   const note = DRAWN[kind]?.said;
   return [
     { isEqual: true, items: () => equal(matches()) },
-    ...called.filter(({ isEqual }) => isEqual),
+    // Without quotes the kind may be a part of the name: "Open popup".
+    ...called,
     { isEqual: true, items: () => equal(content()) },
     { isEqual: true, note, items: () => equal(drawn()) },
     { isEqual: true, note, items: () => equal(drawnContent()) },
@@ -137,7 +140,7 @@ const kindStages = (find, purpose, place, options) => {
 };
 const drawnOf = (kind, place, purpose) => poolOf(place, DRAWN[kind].css, purpose).filter((element) => DRAWN[kind].is(element));
 const textStages = (find, purpose, place, options) => {
-  const texts = lazy(() => textItems(place, find, options.isThorough));
+  const texts = lazy(() => textItems(place, find, options.isThorough, purpose));
   return [{ isEqual: true, items: () => equal(texts()) }, { isEqual: false, items: texts }];
 };
 /* Icons, badges and the like: by any name; where no name fits, exactly one by the words of its code. */

@@ -88,7 +88,13 @@ const selectorOf = (selector: string, said: string): SoughtFinder => {
   const at = selector.indexOf("=");
   const [engine, body] = [selector.slice(0, at), selector.slice(at + 1)];
   if (engine === "xpath") return { by: "xpath", xpath: body.replace(/^\/\//, ".//"), said };
-  const kind = { by: "kind", phrase: null, isLoose: false, isHeld: true, isContainer: true } as const;
+  const kind = {
+    by: "kind",
+    phrase: null,
+    isLoose: false,
+    isHeld: true,
+    isContainer: true,
+  } as const;
   if (engine === "text") {
     const isQuoted = /^"(.*)"$/s.exec(body);
     const match = isQuoted ? "exactly" : "containing";

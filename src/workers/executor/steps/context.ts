@@ -4,10 +4,10 @@ import type { HealedFacts } from "../../../domain/healing/healing.ts";
 import type { ReadFile } from "../files.ts";
 import type { StepHealing } from "../healing/memory.ts";
 import type { HiddenFields } from "../hiddenFields.ts";
+import type { Box, View } from "../matching/ask.ts";
 import type { NetworkPolicy } from "../networkPolicy.ts";
 import type { Stage } from "../stage.ts";
 import type { VisualReport, Visuals } from "../visual.ts";
-import type { Box, View } from "../matching/ask.ts";
 
 /** How long a step may take, in milliseconds. */
 export type Timeouts = {
@@ -48,6 +48,8 @@ export type StepContext = {
   readonly networkPolicy: NetworkPolicy;
   /** Ends when the step is given up from outside: a loop that waits looks at it. */
   readonly signal: AbortSignal;
+  /** How many requests of the test's pages are in flight. */
+  requestsInFlight(): number;
   /** Called once an element is found and before the page is changed: the step before may still be having its picture taken. */
   beforeChange(): Promise<void>;
   /** Says how the element was found, so that a failing step reports it too. */

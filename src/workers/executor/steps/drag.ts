@@ -47,7 +47,9 @@ export const drag: PerformStep = (context) =>
       .catch(() => null);
     if (isThere === null) context.noted("the page was redrawn before the drop could be observed");
     if (isThere === false) {
-      throw new StepError(`${context.step.target} was dragged, but ${target} did not take the drop.`);
+      throw new StepError(
+        `${context.step.target} was dragged, but ${target} did not take the drop.`,
+      );
     }
   });
 
@@ -58,11 +60,25 @@ const dragBeside = async (
   timeout: number,
 ): Promise<void> => {
   await locator.scrollIntoViewIfNeeded({ timeout });
-  const [from, to] = [await locator.boundingBox({ timeout }), await anchor.boundingBox({ timeout })];
-  if (!from || !to) throw new StepError("There is nothing to see of what is dragged or dropped on.");
+  const [from, to] = [
+    await locator.boundingBox({ timeout }),
+    await anchor.boundingBox({ timeout }),
+  ];
+  if (!from || !to)
+    throw new StepError("There is nothing to see of what is dragged or dropped on.");
   const { mouse } = locator.page();
-  const x = side === "left" ? to.x - BESIDE_PX : side === "right" ? to.x + to.width + BESIDE_PX : to.x + to.width / 2;
-  const y = side === "above" ? to.y - BESIDE_PX : side === "below" ? to.y + to.height + BESIDE_PX : to.y + to.height / 2;
+  const x =
+    side === "left"
+      ? to.x - BESIDE_PX
+      : side === "right"
+        ? to.x + to.width + BESIDE_PX
+        : to.x + to.width / 2;
+  const y =
+    side === "above"
+      ? to.y - BESIDE_PX
+      : side === "below"
+        ? to.y + to.height + BESIDE_PX
+        : to.y + to.height / 2;
   await mouse.move(from.x + from.width / 2, from.y + from.height / 2);
   await mouse.down();
   await mouse.move(x, y, { steps: 5 });

@@ -10,7 +10,10 @@ const ASK_MS = 1_000;
 
 /** The letters and digits of a text in their order: a page may format what was typed. */
 export const signsOf = (text: string): string =>
-  text.normalize("NFC").replace(/[^\p{L}\p{N}\p{S}]/gu, "").toLowerCase();
+  text
+    .normalize("NFC")
+    .replace(/[^\p{L}\p{N}\p{S}]/gu, "")
+    .toLowerCase();
 
 /**
  * Checks that a field holds what an action put into it. A field that is gone by then is noted: its value cannot be
@@ -27,10 +30,13 @@ export const holdsValue = async (
     const value = await locator
       .evaluate(readText, undefined, { timeout: ASK_MS })
       .catch(() => null);
-    return value !== null && isSo(value.replace(/\n$/, "")) ? { ok: true } : { ok: false, actual: value };
+    return value !== null && isSo(value.replace(/\n$/, ""))
+      ? { ok: true }
+      : { ok: false, actual: value };
   });
   if (!wrong) return;
-  if (wrong.actual === null) return context.noted("the field was gone before its value could be read");
+  if (wrong.actual === null)
+    return context.noted("the field was gone before its value could be read");
   throw new StepError(
     `The field ${context.step.target} should hold ${wanted}, but it holds ${quoted(wrong.actual)}.`,
   );

@@ -80,7 +80,8 @@ const expectText =
       "look",
       async (locator) => {
         const { text, source, lang } = await textsOf(locator);
-        const isSo = hasText({ text, lang }, wanted, match) || hasText({ text: source, lang }, wanted, match);
+        const isSo =
+          hasText({ text, lang }, wanted, match) || hasText({ text: source, lang }, wanted, match);
         return isSo ? { ok: true } : { ok: false, actual: asRead(text) };
       },
       (actual) =>

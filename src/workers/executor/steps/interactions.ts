@@ -11,7 +11,7 @@ import {
 } from "../errors.ts";
 import { findOrHeal } from "../healing/findOrHeal.ts";
 import { clickLabel, isStillTicked, labelOf, readTick, scrollBy } from "../inPage.ts";
-import { type Found, findOne, type Purpose } from "../locators.ts";
+import type { Found, Purpose } from "../locators.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { EFFECT_MS, holdsValue, signsOf } from "./effects.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";

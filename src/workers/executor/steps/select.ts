@@ -38,7 +38,9 @@ const awaitOptions = async (
     const options = seen ?? (await locator.evaluate(readOptions)) ?? [];
     seen = null;
     chosen = wanted.map((one) => optionIn(options, one));
-    return chosen.every((one) => one && !one.disabled) ? { ok: true } : { ok: false, actual: options };
+    return chosen.every((one) => one && !one.disabled)
+      ? { ok: true }
+      : { ok: false, actual: options };
   });
   const at = chosen.findIndex((one) => !one || one.disabled);
   if (at < 0) return chosen.flatMap((one) => one ?? []);
@@ -66,13 +68,16 @@ const areChosen = async (
 ): Promise<void> => {
   const wanted = [...new Set(chosen.map(({ index }) => index))].sort((a, b) => a - b).join();
   const wrong = await lookUntil<readonly SelectOption[] | null>(context, EFFECT_MS, async () => {
-    const options = await locator.evaluate(readOptions, undefined, { timeout: EFFECT_MS }).catch(() => null);
+    const options = await locator
+      .evaluate(readOptions, undefined, { timeout: EFFECT_MS })
+      .catch(() => null);
     const selected = options?.filter(({ isSelected }) => isSelected) ?? null;
     const are = selected?.map(({ index }) => index).join();
     return are === wanted ? { ok: true } : { ok: false, actual: selected };
   });
   if (!wrong) return;
-  if (wrong.actual === null) return context.noted("the list was gone before its choice could be read");
+  if (wrong.actual === null)
+    return context.noted("the list was gone before its choice could be read");
   const are = wrong.actual.map(({ label }) => quoted(asRead(label))).join(", ") || "nothing";
   const names = chosen.map(({ label }) => quoted(asRead(label))).join(", ");
   throw new StepError(`${context.step.target} should have ${names} chosen, but it has ${are}.`);
