@@ -5,6 +5,7 @@ import type { BrowserPool, PooledContext } from "./browserPool.ts";
 import { plainMessage, shorten } from "./errors.ts";
 import { type EvidenceWish, recordEvidence } from "./evidence.ts";
 import type { ReadFile } from "./files.ts";
+import { createForesight } from "./foresight.ts";
 import { guard } from "./guards.ts";
 import type { HealingMemory } from "./healing/memory.ts";
 import { createHiddenFields, type HiddenFields } from "./hiddenFields.ts";
@@ -156,6 +157,7 @@ const runSteps = async (
     const hidden = createHiddenFields(secrets, input.showsSecrets !== true);
     const requestsInFlight = countRequests(opened.context);
     const { stage, camera } = prepare(opened, hidden, report);
+    const foresight = createForesight(stage);
     const variables: Record<string, string> = { ...input.variables };
     const enabled = steps.flatMap((step, index) => (step.disabled ? [] : [index]));
     /** What is performed after the step at an index. */
@@ -173,6 +175,7 @@ const runSteps = async (
         continue;
       }
       report({ type: "stepStarted", number });
+      foresight.look(step, followingOf(steps, index));
       const ended = await runStep({
         input,
         variables,
@@ -190,7 +193,7 @@ const runSteps = async (
       });
       if (ended.kind === "interrupted" && ended.by === "abort") return interrupted({ by: "abort" });
       if (ended.kind === "passed") {
-        report(passedReport(number, ended));
+        report(passedReport(number, ended, foresight.wasSo(number)));
         // A page whose dialog is open holds still until it is answered: it gives no picture.
         if (ended.pictured || stage.isDialogOpen()) continue;
         if (onlyLooksNext(after(index))) camera.shootSoon(number);
@@ -238,8 +241,15 @@ const runSteps = async (
   }
 };
 
-const passedReport = (number: number, ended: StepEnd): NewReport => {
-  const { durationMs, locator, notes = [], box = null } = ended;
+/** The enabled steps after one, with their numbers. */
+const followingOf = (steps: readonly Step[], index: number): (readonly [number, Step])[] =>
+  steps.flatMap((step, at) => (at > index && !step.disabled ? [[at + 1, step] as const] : []));
+
+const WAS_SO = "was so before: the page showed this before the step that should bring it about";
+
+const passedReport = (number: number, ended: StepEnd, wasSo: boolean): NewReport => {
+  const { durationMs, locator, box = null } = ended;
+  const notes = [...(ended.notes ?? []), ...(wasSo ? [WAS_SO] : [])];
   return {
     ...{ type: "stepPassed", number, durationMs, locator },
     ...(notes.length > 0 && { notes }),

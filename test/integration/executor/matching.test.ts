@@ -43,6 +43,13 @@ const PAGES = {
     <div role="dialog" aria-modal="true" aria-label="Edit" style="position:fixed;inset:20%;background:#fff"><button onclick="said.textContent='dialog'">Save</button></div>`,
   "/counter": `<button onclick="said.textContent='inbox'">Inbox (3)</button><label>Email * <input></label><p id="said"></p>`,
   "/icon": `<button data-testid="open-cart" onclick="said.textContent='cart'"><svg width="9" height="9"></svg></button><p id="said"></p>`,
+  "/loads": `<p id="o"></p><script>setTimeout(() => fetch("/paid").then(() => { o.textContent = "Arrived" }), 0)</script>`,
+  "/effects": `<label>Card <input oninput="this.value=this.value.replace(/\\D/g,'').replace(/(.{4})(?=.)/g,'$1 ')"></label>
+    <style>.c{opacity:0;position:absolute}</style><label><input type="checkbox" class="c"><span>Terms</span></label>
+    <label>Colors <select multiple><option>Red<option selected>Green<option>Blue</select></label><label>One <select><option>Red<option>Blue</select></label>
+    <label>Short <input maxlength="3"></label><label><input type="checkbox" onchange="this.checked=false">Refuses</label>
+    <div draggable="true">Thing</div><div style="height:30px" ondragover="event.preventDefault()" ondrop="said.textContent='dropped'">Place</div>
+    <div style="height:30px">Nowhere</div><p id="said"></p><div id="area" style="width:50px;height:50px;background:red" onclick="said.textContent=event.offsetX+','+event.offsetY"></div>`,
   "/shape": `<svg width="100" height="40"><g role="button" aria-label="function 1" ondblclick="document.querySelector('#said').textContent='shape'"><rect width="90" height="30"></rect><text x="5" y="20">f</text></g></svg><p id="said"></p>`,
 } as const;
 
@@ -186,5 +193,62 @@ describe("targets", () => {
   test("a link that counts as a button is noted on the step", async () => {
     const [passed] = (await on("/deploy", ["click", '"Deploy" button'])).of("stepPassed").slice(1);
     expect(passed?.notes).toEqual(["a link drawn as a button"]);
+  });
+});
+
+describe("effects", () => {
+  test("an action whose effect the page takes back fails there", async () => {
+    for (const [steps, error] of [
+      [["fill", "Short", "abcdef"], 'should hold "abcdef", but it holds "abc"'],
+      [["check", "Refuses"], "it did not change its state"],
+      [["drag", "Thing", "Nowhere"], "did not take the drop"],
+      [["select", "One", "Red\nBlue"], "Red"],
+    ] as const) {
+      const [action, target, value = ""] = steps;
+      expect((await on("/effects", [action, target, value])).error).toContain(error);
+    }
+  });
+
+  test("an effect that a person would expect passes, in the formatting of the page", async () => {
+    const ran = await on(
+      "/effects",
+      ["fill", "Card", "4242424242424242"],
+      ["check", "Terms"],
+      ["select", "Colors", "Red\nBlue"],
+      ["assert_value", '"Colors" dropdown', "Red, Blue"],
+      ["drag", "Thing", "Place"],
+      ["assert_text", "css=#said", "dropped"],
+      ["click", "point 5,5 of css=#area"],
+      ["assert_text", "css=#said", "5,5"],
+    );
+    expect(ran.error).toBeNull();
+  });
+});
+
+describe("claims over time", () => {
+  test("a negative claim waits for the request that is in flight", async () => {
+    expect((await on("/loads", ["assert_hidden", "Arrived"])).status).toBe("failed");
+    expect((await on("/loads", ["assert_count", "Arrived", "1"])).error).toBeNull();
+  });
+
+  test("a claim that held before the act is noted", async () => {
+    const ran = await on(
+      "/unpublish",
+      ["click", "Unpublish"],
+      ["assert_visible", "Slow"],
+      ["assert_visible", "unpublished"],
+    );
+    expect(ran.of("stepPassed").map(({ notes = [] }) => notes.length)).toEqual([0, 0, 1, 0]);
+  });
+
+  test("an optional step looks for two seconds", async () => {
+    const started = performance.now();
+    const ran = await run(
+      pool,
+      [step("navigate", "", "/paid"), step("click", "Nothing", "", { optional: true })],
+      { baseUrl: site.url, timeouts: { actionMs: 60_000, assertionMs: 60_000 } },
+    );
+    expect(ran.status).toBe("passed");
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 });

@@ -1,7 +1,7 @@
 import type { Locator } from "playwright";
 import { optionsOf } from "../../../domain/catalogue/values.ts";
 import { StepError } from "../errors.ts";
-import { readOptions, type SelectOption } from "../inPage.ts";
+import { type InPage, inPage, readOptions, type SelectOption } from "../inPage.ts";
 import { asRead } from "../matching/compare.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { EFFECT_MS } from "./effects.ts";
@@ -17,6 +17,13 @@ export const select: PerformStep = (context) =>
     const wanted = optionsOf(context.step.value);
     const first = await locator.evaluate(readOptions, undefined, { timeout });
     if (first === null) return chooseDrawn(context, locator, wanted, timeout);
+    const isSingle = await locator.evaluate(takesOne, undefined, { timeout });
+    if (isSingle && wanted.length > 1) {
+      const names = wanted.map(quoted).join(", ");
+      throw new StepError(
+        `${context.step.target} takes one option, and ${names} are to be chosen.`,
+      );
+    }
     const chosen = await awaitOptions(context, locator, wanted, first, timeout);
     await locator.selectOption(
       chosen.map(({ index }) => ({ index })),
@@ -24,6 +31,8 @@ export const select: PerformStep = (context) =>
     );
     await areChosen(context, locator, chosen);
   });
+
+const takesOne = inPage<InPage<undefined, boolean>>(`(element) => !element.multiple`);
 
 const awaitOptions = async (
   context: StepContext,
