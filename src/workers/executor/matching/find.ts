@@ -5,7 +5,7 @@ import { ACTED_ON_ROLES, NAMED_ROLES } from "../../../domain/catalogue/locate.ts
  * options)` is `{kind: "some", items, way, note}` or `{kind: "none", reason, isUnclear}`. Stages are tried in their
  * order: equal names before whole words; what one acts on before what is merely called so.
  */
-export const FIND = String.raw`
+export const FIND = `
 const ACTED_ON = new Set(${JSON.stringify(ACTED_ON_ROLES)});
 const NAMED = new Set(${JSON.stringify(NAMED_ROLES)});
 const EDITED = new Set(["textbox", "searchbox", "combobox", "spinbutton"]);

@@ -3,7 +3,7 @@
  * rows with data: header, footer, group and filler rows do not count. `crossing(row, header)` is the cell of a row in
  * the column with that header, spans resolved.
  */
-export const ROWS = String.raw`
+export const ROWS = `
 const ROW = "tr, [role=row]";
 const CELL = "td, th, [role=cell], [role=gridcell], [role=columnheader], [role=rowheader]";
 const cellsOf = (row) => row.nodeName === "TR" && !row.hasAttribute("role") ? [...row.cells] : inTree(row, CELL).filter((cell) => cell.closest(ROW) === row);

@@ -110,8 +110,7 @@ const chooseDrawn = async (
   }
 };
 
-/** Whether a drawn dropdown shows an option as chosen, in its text, its value or its list. */
-const saysOption = (element: unknown, name: string): boolean => {
-  const { innerText = "", value = "" } = element as { innerText?: string; value?: string };
-  return `${innerText} ${value}`.includes(name);
-};
+/** Whether a drawn dropdown shows an option as chosen, in its text or its value. */
+const saysOption = inPage<InPage<string, boolean>>(
+  `(element, name) => (element.innerText + " " + (element.value ?? "")).includes(name)`,
+);
