@@ -60,7 +60,7 @@ describe("visual baselines", () => {
     return { runId, executionId, ended, steps: execution.browsers[0]?.steps ?? [] };
   };
 
-  it("given the free plan, then the step says why it compares nothing, and nobody can approve", async () => {
+  it("give the reason and allow no approval on the free plan", async () => {
     const test = await createTest();
     const { ended, steps, runId } = await run(test.id);
     expect(ended.status).toBe("passed");
@@ -73,7 +73,7 @@ describe("visual baselines", () => {
     expect([settings.status, settings.body.detail]).toEqual([403, skipped.data.reason]);
   });
 
-  it("given a paid plan, then a run proposes, what is approved is compared with, a change fails with its difference, and a mask lets it pass without a browser", {
+  it("are proposed, approved, compared with a difference image, and masked without a new run on a paid plan", {
     timeout: 120_000,
   }, async () => {
     const owner = { bearer: account.accessToken, organizationId: account.organizationId };
@@ -199,7 +199,7 @@ describe("visual baselines", () => {
     expect((await get(`/tests/${test.id}/baselines`)).items).toEqual([]);
   });
 
-  it("then every read model says what the log comes to when it is folded anew", {
+  it("equal a rebuild of every read model", {
     timeout: 60_000,
   }, async () => {
     const { log, database } = service.platform;

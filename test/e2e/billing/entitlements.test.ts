@@ -5,7 +5,7 @@ import { type Account, call, eventually, makeKey, signUp } from "../../support/c
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** Refusals at plan limits, and success on the plan that they name. */
-describe("entitlements where they are used", () => {
+describe("entitlements in use", () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService({}, ["api", "projections", "dispatcher"]);
@@ -112,7 +112,7 @@ describe("entitlements where they are used", () => {
   ];
 
   it.each(uses)(
-    "given $name used up, when one more is asked for, then the refusal names it and the plan that allows it; on that plan it works",
+    "refuses use beyond $name with the plan that allows it, and accepts it on that plan",
     async ({ name, status, fill, oneMore }) => {
       const started = await begin();
       const { ask } = started;

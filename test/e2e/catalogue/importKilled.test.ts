@@ -34,7 +34,7 @@ const namesOfAll = async (): Promise<string[]> => {
   }
 };
 
-it("given a large import under way, when its process is killed and another begins, then it goes on, and no test is there twice", async () => {
+it("resumes a large import after its process was killed, and creates each test once", async () => {
   const tests = Array.from({ length: TESTS }, (_, n) => ({
     name: `Test ${n}`,
     text: `Go to /${n}\nI should see "${n}"`,

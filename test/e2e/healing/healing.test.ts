@@ -10,7 +10,7 @@ const page = (id: string, word = "Save") => `<!doctype html><title>Notes</title>
 <button id="${id}" onclick="document.getElementById('said').textContent = 'kept'">${word}</button>
 <button id="cancel">Cancel</button><p id="said"></p>`;
 
-describe("elements that are found again", () => {
+describe("healing of elements", () => {
   let service: TestService;
   let site: Pages;
   let account: Account;
@@ -64,7 +64,7 @@ describe("elements that are found again", () => {
       (all) => all.size === 2,
     );
 
-  it("given a run that passed, when an id is another, then the next goes on, says so, and a person has the last word", {
+  it("continues a run with a changed id, reports it and waits for a decision", {
     timeout: 120_000,
   }, async () => {
     expect((await run()).ended.status).toBe("passed");
@@ -112,7 +112,7 @@ describe("elements that are found again", () => {
     expect((await run()).steps[2].locator).not.toContain("healed");
   });
 
-  it("given a healing that somebody rejected, then no run goes on with it again, and the error says why", {
+  it("does not use a rejected healing, and says so in the error", {
     timeout: 120_000,
   }, async () => {
     await eventually(known, (all) =>
@@ -128,7 +128,7 @@ describe("elements that are found again", () => {
     expect(seen[2].error).toContain("somebody has rejected that");
   });
 
-  it("given an organisation that wants none of it, then the step fails as ever; and an assertion is never healed", {
+  it("never heals assertions, or steps of an organisation that disabled healing", {
     timeout: 120_000,
   }, async () => {
     pages["/"] = page("btn-save-7f3a", "Save");
@@ -146,7 +146,7 @@ describe("elements that are found again", () => {
     expect(asserted.steps[3].error).not.toContain("healed");
   });
 
-  it("given an element of a called test, then both tests list it, and accepting it is a new version of the one that the step belongs to", {
+  it("is listed by the calling and the called test, and changes the test that contains the step", {
     timeout: 120_000,
   }, async () => {
     pages["/"] = page("save");
@@ -204,7 +204,7 @@ describe("elements that are found again", () => {
     expect(gone.status).toBe(404);
   });
 
-  it("then the read models say what the log comes to when it is folded anew", {
+  it("equals a rebuild of the read models", {
     timeout: 60_000,
   }, async () => {
     const { log, database } = service.platform;

@@ -25,7 +25,7 @@ describe("credentials", () => {
   const cookieOf = (reply: Awaited<ReturnType<typeof call>>) =>
     (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
 
-  it("given a key, then the runner's interface answers; missing, malformed, mistyped, or a session instead: 401 and {detail}", async () => {
+  it("accept an API key for the runner's endpoints and answer 401 to missing, malformed, mistyped keys and sessions", async () => {
     expect((await get("/cli/projects", { bearer: key.key })).status).toBe(200);
     const mistyped = `${key.key.slice(0, -1)}${key.key.endsWith("0") ? "1" : "0"}`;
     const refused = await Promise.all([
@@ -43,7 +43,7 @@ describe("credentials", () => {
     }
   });
 
-  it("given another organisation's id, then 403 for reading it and for naming it", async () => {
+  it("answer 403 to reads and writes of another organisation's ids", async () => {
     const { bearer } = { bearer: ann.accessToken };
     const reply = await get("/projects", { bearer, organizationId: bob.organizationId });
     expect(reply.status).toBe(403);
@@ -53,7 +53,7 @@ describe("credentials", () => {
     expect((await get(`/projects/${project.body.id}`, { bearer: key.key })).status).toBe(403);
   });
 
-  it("given sixty calls with one key while it is revoked, then 401 from the answer of the revocation on", async () => {
+  it("answer 401 to every call after a key's revocation was confirmed", async () => {
     const carol = await signUp(service.url);
     const { id, key: short } = await makeKey(service.url, carol, "short");
     const use = async () => (await get("/cli/projects", { bearer: short })).status;
@@ -67,7 +67,7 @@ describe("credentials", () => {
     expect([...new Set(await Promise.all(before))].every((s) => s === 200 || s === 401)).toBe(true);
   });
 
-  it("given a stolen cookie that is replayed, then thief and owner are both out", async () => {
+  it("end the session if a stolen cookie is replayed", async () => {
     const dora = await signUp(service.url);
     const second = await refresh(dora.cookie);
     const third = await refresh(cookieOf(second));
@@ -77,14 +77,14 @@ describe("credentials", () => {
     expect((await get("/auth/me", { bearer: third.body.access_token })).status).toBe(401);
   });
 
-  it("given twenty refreshes at once, then one session goes on", async () => {
+  it("keep one session for twenty concurrent refreshes", async () => {
     const eve = await signUp(service.url);
     const replies = await Promise.all(Array.from({ length: 20 }, () => refresh(eve.cookie)));
     expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200]));
     expect((await refresh(cookieOf(replies[7] ?? ({} as never)))).status).toBe(200);
   });
 
-  it("given a wrong password and an unknown address, then the answers cannot be told apart", async () => {
+  it("answer alike for a wrong password and an unknown address", async () => {
     const login = (email: string) => post("/auth/login", { body: { email, password: "guessing" } });
     const [wrong, unknown] = await Promise.all([login(ann.email), login(`no-${ann.email}`)]);
     const seen = ({ status, body, headers }: Awaited<ReturnType<typeof call>>) => ({

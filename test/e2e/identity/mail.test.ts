@@ -12,7 +12,7 @@ const post = (service: TestService, where: string, body: unknown, headers = {}) 
 const tokenIn = (text: string | undefined): string => /token=([\w-]+)/.exec(text ?? "")?.[1] ?? "";
 
 /** From the call to the mailbox and back, at the whole service. */
-describe("mail of the whole service", () => {
+describe("mail of the service", () => {
   let smtp: TestSmtpServer;
   let service: TestService;
   const lines: string[] = [];
@@ -45,7 +45,7 @@ describe("mail of the whole service", () => {
     return mails.at(-1);
   };
 
-  it("given a signup while the mail server is down, then it succeeds, and the address is verified with the mail that comes later", async () => {
+  it("is delivered after an outage of the mail server and verifies the address of a signup", async () => {
     smtp.behave(421);
     const ann = await signUp(service.url);
     await eventually(
@@ -63,7 +63,7 @@ describe("mail of the whole service", () => {
     expect(lines.join("")).not.toContain(ann.email);
   });
 
-  it("given a forgotten password, then the mail's token sets another, and guessing has to wait while the owner gets in", async () => {
+  it("resets a forgotten password, and guessing delays only the guesser", async () => {
     const ann = await signUp(service.url);
     expect((await post(service, "/auth/password/forgot", { email: ann.email })).status).toBe(202);
     const token = tokenIn((await mailTo(ann.email, "Set a new password"))?.text);
@@ -84,7 +84,7 @@ describe("mail of the whole service", () => {
     expect(after.status).toBe(200);
   });
 
-  it("given a page of another origin, then it may not call with the cookie", async () => {
+  it("cannot be requested with a cookie by a page of another origin", async () => {
     const ann = await signUp(service.url);
     const origin = "https://evil.example.test";
     const preflight = await call(service.url, "OPTIONS", "/api/v1/auth/refresh", {
@@ -105,7 +105,7 @@ describe("mail of the whole service", () => {
 });
 
 describe("mail without a mail server", () => {
-  it("given a signup and an erasure, then the mail is a file that the log points to, and it goes with the person", async () => {
+  it("is written to a file named in the log and removed on erasure", async () => {
     const lines: string[] = [];
     const destination = { write: (line: string) => lines.push(line) };
     const service = await startTestService(

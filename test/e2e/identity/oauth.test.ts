@@ -5,7 +5,7 @@ import { oauthSettings, startOidcServer, type TestOidcServer } from "../../suppo
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** In a real browser, which has its own mind about cookies and redirects between sites. */
-describe("signing in at another provider, in a browser", () => {
+describe("signing in with a provider in a browser", () => {
   let oidc: TestOidcServer;
   let service: TestService;
   let browser: Browser;
@@ -33,7 +33,7 @@ describe("signing in at another provider, in a browser", () => {
       return { status: reply.status, body: (await reply.json()) as any };
     });
 
-  it("given a click at the provider, then the browser is signed in, on the page that it was to go to, and nothing of it is left to take", async () => {
+  it("returns to the intended page with a session and leaves no credential behind", async () => {
     const email = "ann@example.test";
     const sub = oidc.add({ email, emailVerified: true, name: "Ann Example" });
     const page = await (await browser.newContext()).newPage();
@@ -69,7 +69,7 @@ describe("signing in at another provider, in a browser", () => {
     expect((await whoAmI(elsewhere)).status).toBe(401);
   });
 
-  it("given somebody who does not allow it at the provider, then the browser says so, and nobody is signed in", async () => {
+  it("explains a refused consent and signs nobody in", async () => {
     const page = await (await browser.newContext()).newPage();
     await page.goto(`${service.url}/api/v1/auth/oauth/microsoft/start`);
     await page.getByRole("button", { name: "nobody" }).click();

@@ -39,7 +39,7 @@ const INERT: ReadonlySet<string> = new Set(["receiveProviderB"]);
 
 type Shot = { readonly operation: DescribedOperation; readonly plan: Plan };
 
-describe("every operation of openapi.json under fire", () => {
+describe("fuzzing every operation of openapi.json", () => {
   let service: TestService;
   let oidc: TestOidcServer;
   let own: Organization;
@@ -108,7 +108,7 @@ describe("every operation of openapi.json under fire", () => {
     if (!problems.has(what)) problems.set(what, `${said} to ${shownPlan(plan)}`);
   };
 
-  it(`answers ${REQUESTS} good, nearly good and hostile requests as it says, none with a fault (seed ${SEED})`, async () => {
+  it(`answers ${REQUESTS} valid, invalid and hostile requests as documented, without an internal error (seed ${SEED})`, async () => {
     const operations = operationsIn(document);
     for (const operation of operations) {
       for (let time = 0; time < 2; time += 1) await shoot(await goodShot(operation, own));
@@ -134,7 +134,7 @@ describe("every operation of openapi.json under fire", () => {
     }
   }, 900_000);
 
-  it("is alive and ready afterwards, its log sound, and no event is parked", async () => {
+  it("leaves the service alive and ready, the log consistent and no event parked", async () => {
     expect((await call(service.url, "GET", "/api/v1/health/live")).status).toBe(200);
     expect((await call(service.url, "GET", "/api/v1/health/ready")).status).toBe(200);
     const { log, database } = service.platform;

@@ -41,7 +41,7 @@ describe("a request with an Idempotency-Key", () => {
     body: Buffer.isBuffer(body) ? body.toString() : body,
   });
 
-  it("is done once and gets the first answer again, whole, however its JSON is ordered", async () => {
+  it("is executed once and gets the same response again, whatever the order of its JSON", async () => {
     const key = randomUUID();
     const name = randomUUID();
     const body = { name, project_id: own.projectId, steps };
@@ -58,7 +58,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(tests.items.filter((one: { name: string }) => one.name === name)).toHaveLength(1);
   });
 
-  it("is answered as the first time also when what it changed has changed since", async () => {
+  it("replays the first response also after later changes", async () => {
     const { body: project } = await send("POST", "/projects", { body: { name: "a" } });
     const path = `/projects/${project.id}`;
     const key = randomUUID();
@@ -69,7 +69,7 @@ describe("a request with an Idempotency-Key", () => {
     expect((await send("GET", path, {})).body).toMatchObject({ name: "c", version: 3 });
   });
 
-  it("may delete: the second time is answered 204 like the first", async () => {
+  it("replays 204 for a deletion", async () => {
     const path = `/projects/${await own.fresh.projectId()}`;
     const key = randomUUID();
     const statuses = [];
@@ -78,7 +78,7 @@ describe("a request with an Idempotency-Key", () => {
     expect((await send("DELETE", path, { key: randomUUID() })).status).toBe(404);
   });
 
-  it("sent ten times at once is done once: the others get the same answer, or 409 with Retry-After", async () => {
+  it("is executed once for ten concurrent requests; others get the response or 409 with Retry-After", async () => {
     const key = randomUUID();
     const name = randomUUID();
     const sent = { key, body: { name } };
@@ -96,7 +96,7 @@ describe("a request with an Idempotency-Key", () => {
     expect((await send("POST", "/projects", sent)).body.id).toBe(id);
   });
 
-  it("is refused with 409 when the key was used with another body, or another If-Match", async () => {
+  it("answers 409 if the key was used with another body or If-Match", async () => {
     const key = randomUUID();
     await send("POST", "/projects", { key, body: { name: "one" } });
     const other = await send("POST", "/projects", { key, body: { name: "two" } });
@@ -108,7 +108,7 @@ describe("a request with an Idempotency-Key", () => {
     expect((await send("PUT", path, based)).status).toBe(409);
   });
 
-  it("is another request with another path, method, key of the API, or person", async () => {
+  it("is separate for another path, method, API key or person", async () => {
     const key = randomUUID();
     const stranger = await makeOrganization(service);
     const second = await makeKey(service.url, own.account, randomUUID());
@@ -126,7 +126,7 @@ describe("a request with an Idempotency-Key", () => {
     ["with a space", "a b"],
     ["too long", "k".repeat(256)],
     ["not ASCII", "schlüssel"],
-  ])("with a key %s is refused with 400", async (_, key) => {
+  ])("with the key %s is refused with 400", async (_, key) => {
     const reply = await send("POST", "/projects", { key, body: { name: "never" } });
     expect([reply.status, reply.body.detail]).toEqual([
       400,
@@ -135,7 +135,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(await projectsNamed("never")).toEqual([]);
   });
 
-  it("that was refused has its key free again: nothing was done", async () => {
+  it("releases its key if it was refused", async () => {
     const key = randomUUID();
     const body = { name: "for nobody", steps };
     const lost = { ...body, project_id: randomUUID() };
@@ -144,7 +144,7 @@ describe("a request with an Idempotency-Key", () => {
     expect((await send("POST", "/tests", { key, body })).status).toBe(201);
   });
 
-  it("that met a full quota can be sent again once there is room", async () => {
+  it("can be repeated after a refusal by the quota", async () => {
     const account = await signUp(service.url);
     const { organizationId } = account;
     const { key: bearer } = await makeKey(service.url, account);
@@ -167,7 +167,7 @@ describe("a request with an Idempotency-Key", () => {
     expect((await send("GET", "/usage", { bearer })).body.reserved).toBe(51);
   });
 
-  it("that makes an API key is not kept: the key stands in no row", async () => {
+  it("that creates an API key does not store the key in any table", async () => {
     const name = randomUUID();
     const sent = { key: randomUUID(), bearer: own.account.accessToken, body: { name } };
     const made = await send("POST", "/api-keys", sent);
@@ -179,7 +179,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(kept).toEqual([]);
   });
 
-  it("is kept without what it said and without its key, readable by nobody", async () => {
+  it("is stored without its body and key, and hidden from others", async () => {
     const key = `key-${randomUUID()}`;
     const name = `secret-${randomUUID()}`;
     await send("POST", "/projects", { key, body: { name } });
@@ -192,7 +192,7 @@ describe("a request with an Idempotency-Key", () => {
     expect(text).not.toContain(key);
   });
 
-  it("is done anew after a day, and what is older is swept", async () => {
+  it("is executed again after a day, when expired keys are deleted", async () => {
     const sent = { key: randomUUID(), body: { name: randomUUID() } };
     const first = await send("POST", "/projects", sent);
     const age = () =>

@@ -7,7 +7,7 @@ import { makeOrganization, type Organization } from "../../support/requests.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** Callers that go away, shout, or send strange keys. */
-describe("a request with an Idempotency-Key, in bad hands", () => {
+describe("Idempotency-Key under failures", () => {
   let service: TestService;
   let own: Organization;
   beforeAll(async () => {
@@ -49,7 +49,7 @@ describe("a request with an Idempotency-Key, in bad hands", () => {
     return socket;
   };
 
-  it("given a caller that hangs up at any moment, when it sends the same again, then it was done once", async () => {
+  it("executes a request once if its client disconnects at any moment and repeats it", async () => {
     for (const waitMs of [0, 1, 3, 10, 30]) {
       const [key, name] = [randomUUID(), randomUUID()];
       const body = JSON.stringify({ name });
@@ -68,7 +68,7 @@ describe("a request with an Idempotency-Key, in bad hands", () => {
     }
   });
 
-  it("given a caller that hangs up in the middle of its body, then nothing was begun: the key is free for any body", async () => {
+  it("leaves the key unused if the client disconnects within the body", async () => {
     const [key, name] = [randomUUID(), randomUUID()];
     const socket = await connect();
     const raw = rawOf(key, JSON.stringify({ name: randomUUID() }));
@@ -77,14 +77,14 @@ describe("a request with an Idempotency-Key, in bad hands", () => {
     expect((await post(key, { name })).status).toBe(201);
   });
 
-  it("given bodies that differ in white space and in the order of names alone, then they are the same", async () => {
+  it("treats bodies as equal that differ only in white space and order of names", async () => {
     const key = randomUUID();
     const first = await post(key, '{"name":"spaced"}');
     const second = await post(key, ' {\n\t"name" : "sp\\u0061ced" } ');
     expect([second.status, second.body]).toEqual([201, first.body]);
   });
 
-  it("given twenty at once who say two things, then one of the two is done, once", async () => {
+  it("executes one of two different bodies in twenty concurrent requests, once", async () => {
     const key = randomUUID();
     const names = [randomUUID(), randomUUID()];
     const replies = await Promise.all(
@@ -97,7 +97,7 @@ describe("a request with an Idempotency-Key, in bad hands", () => {
     expect(there.flat()).toEqual([...made]);
   });
 
-  it("given a key that is none, then it is refused, and nothing is done", async () => {
+  it("refuses an invalid key and executes nothing", async () => {
     const name = randomUUID();
     const strange = ["", " ", "a b", "x".repeat(256), "caf\u00e9", "a,b c", "\t"];
     for (const key of strange) expect((await post(key, { name })).status).toBe(400);
@@ -122,7 +122,7 @@ describe("a request with an Idempotency-Key, in bad hands", () => {
     }
   });
 
-  it("given a body that is refused and then mended, then it is done; a refused repeat of what was done does not undo that", async () => {
+  it("accepts a corrected body after a refusal, and a later refusal keeps the first response", async () => {
     const [key, name] = [randomUUID(), randomUUID()];
     expect((await post(key, { name: "" })).status).toBe(422);
     expect((await post(key, "{")).status).toBe(400);

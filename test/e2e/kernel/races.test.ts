@@ -4,7 +4,7 @@ import { makeOrganization, type Organization, steps } from "../../support/reques
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** Callers who want the same thing at the same moment. */
-describe("two callers at once", () => {
+describe("concurrent callers", () => {
   let service: TestService;
   let own: Organization;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe("two callers at once", () => {
   const statusesOf = (replies: readonly Reply[]) => replies.map(({ status }) => status).sort();
   const click = (n: number) => ({ steps: [{ action: "click", target: `button ${n}` }] });
 
-  it("given ten who replace the steps, then each has a version of its own and the last one stands", async () => {
+  it("create a version each when ten replace the steps, and the last remains", async () => {
     const path = `/cli/tests/${await newTest()}`;
     const replies = await atOnce(10, (n) => api("PUT", `${path}/steps`, click(n)));
     const byVersion = replies.map(({ body }) => body).sort((a, b) => a.version - b.version);
@@ -31,13 +31,13 @@ describe("two callers at once", () => {
     expect(last).toEqual(byVersion.at(-1).steps);
   });
 
-  it("given ten who replace the steps of one version, then one does and nine are told that it is stale", async () => {
+  it("with the same If-Match succeed once, and nine are told that the version is stale", async () => {
     const path = `/cli/tests/${await newTest()}/steps`;
     const replies = await atOnce(10, (n) => api("PUT", path, click(n), { "if-match": '"1"' }));
     expect(statusesOf(replies)).toEqual([200, ...Array(9).fill(412)]);
   });
 
-  it("given a test that is deleted while it is queued, then each is queued whole or refused, and it is deleted once", async () => {
+  it("delete a test once while it is queued, and queue it whole or not at all", async () => {
     const testId = await newTest();
     const queue = () => api("POST", "/cli/cloud-runs", { test_ids: [testId] });
     const [first, queued, deleted] = await Promise.all([

@@ -5,7 +5,7 @@ import { providerSettings, signedByProviderA } from "../../support/providers.ts"
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** The rates of operations.md, "Limits", on the service as it is started by default. */
-describe("rates", () => {
+describe("rate limits of the service", () => {
   let service: TestService;
   let account: Account;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe("rates", () => {
     expect(wait).toBeLessThanOrEqual(60);
   };
 
-  it("given ten tries on one address in a minute, then the next is refused however it is written; another address is not", async () => {
+  it("refuse the eleventh attempt on an address in any spelling within a minute, and no other address", async () => {
     const { email, password } = account;
     // Right ones: wrong ones are slowed down earlier, which is another rule (test/integration/identity/account.test.ts).
     for (let tried = 0; tried < 10; tried += 1) {
@@ -42,7 +42,7 @@ describe("rates", () => {
     expect((await call(service.url, "GET", "/api/v1/auth/me", { bearer })).status).toBe(200);
   });
 
-  it("given 600 calls with one key in a minute, then the next is refused, and another credential is not", async () => {
+  it("refuse the 601st call of a key within a minute, and no other credential", async () => {
     const { key } = await makeKey(service.url, account);
     const ask = () => call(service.url, "GET", "/api/v1/catalog/plans/nothing");
     const use = (bearer: string) => call(service.url, "GET", "/api/v1/auth/connection", { bearer });
@@ -57,7 +57,7 @@ describe("rates", () => {
     expect((await ask()).status).toBe(404);
   });
 
-  it("given more than 600 events of a provider in a minute, then none is refused, but what the provider did not sign is", async () => {
+  it("never refuse signed provider events, but unsigned ones", async () => {
     const send = ({ body, headers }: ReturnType<typeof signedByProviderA>) =>
       fetch(`${service.url}/api/v1/webhooks/provider-a`, {
         method: "POST",

@@ -63,7 +63,7 @@ const post = (target: string, headers: string, body = "") =>
 const login = (headers: string, body = "") =>
   post(`${api}/auth/login`, `${JSON_TYPE}${headers}`, body);
 
-describe("what is no HTTP request", () => {
+describe("malformed HTTP", () => {
   it.each<readonly [string, string | Buffer, number]>([
     ["a method that is no token", `G@T / HTTP/1.1\r\n${H}\r\n`, 400],
     ["a method that nobody knows", `FOO / HTTP/1.1\r\n${H}\r\n`, 400],
@@ -103,7 +103,7 @@ describe("what is no HTTP request", () => {
       413,
     ],
     ["a URL over 16 KiB", get(`/${"a".repeat(20_000)}`), 414],
-  ])("given %s, then {detail}, and the connection is closed", async (_, bytes, status) => {
+  ])("is answered with {detail} and a closed connection: %s", async (_, bytes, status) => {
     const connection = openRaw(service.url);
     connection.send(bytes);
     const answer = await connection.next();
@@ -113,7 +113,7 @@ describe("what is no HTTP request", () => {
   });
 });
 
-describe("what is refused before any handler", () => {
+describe("requests refused before a handler", () => {
   it.each<readonly [string, string, number]>([
     ["a bad % in the path", get(`${api}/tests/%zz`), 400],
     ["half a character in the path", get(`${api}/tests/%ed%a0%80`), 400],
@@ -161,7 +161,7 @@ describe("what is refused before any handler", () => {
       416,
     ],
     ["a WebSocket without an upgrade", get(`${api}/ws/execution`), 426],
-  ])("given %s, then {detail}", async (_, bytes, status) => {
+  ])("answer {detail} for %s", async (_, bytes, status) => {
     expectRefused(await ask(bytes), status);
   });
 
@@ -172,19 +172,19 @@ describe("what is refused before any handler", () => {
     ["DELETE", "/openapi.json", "GET, HEAD, OPTIONS"],
     ["POST", `${api}/docs/static/index.css`, "GET, HEAD, OPTIONS"],
     ["PUT", `${api}/ws/execution`, "GET, HEAD, OPTIONS"],
-  ])("given %s %s, then 405 and what is allowed", async (method, path, allow) => {
+  ])("answer 405 with Allow for %s %s", async (method, path, allow) => {
     const answer = await ask(`${method} ${path} HTTP/1.1\r\n${H}Content-Length: 0\r\n\r\n`);
     expectRefused(answer, 405);
     expect(answer.headers.allow).toBe(allow);
   });
 
-  it("given CONNECT, then 405: this is no proxy", async () => {
+  it("answer 405 for CONNECT", async () => {
     const answer = await ask(`CONNECT example.test:443 HTTP/1.1\r\n${H}\r\n`);
     expectRefused(answer, 405);
     expect(answer.headers.allow).toContain("GET");
   });
 
-  it("given a page of a listed origin, then it may read why it was refused, however early", async () => {
+  it("are readable by pages of listed origins", async () => {
     const origin = "Origin: https://app.example\r\n";
     for (const bytes of [
       get(`${api}/tests/%zz`, origin),
@@ -205,7 +205,7 @@ describe("what is refused before any handler", () => {
   });
 });
 
-describe("what is answered without a handler of ours", () => {
+describe("responses without our handler", () => {
   it.each<readonly [string, string, number]>([
     ["OPTIONS *", `OPTIONS * HTTP/1.1\r\n${H}\r\n`, 204],
     ["OPTIONS of a path", `OPTIONS ${api}/tests HTTP/1.1\r\n${H}\r\n`, 204],
@@ -220,7 +220,7 @@ describe("what is answered without a handler of ours", () => {
       get(`${api}/docs/static/index.css`, "If-Modified-Since: Sat, 21 Nov 2099 00:00:00 GMT\r\n"),
       304,
     ],
-  ])("given %s, then it has every standing header", async (_, bytes, status) => {
+  ])("have every standard header for %s", async (_, bytes, status) => {
     const answer = await ask(bytes);
     expect(answer.status).toBe(status);
     expectStanding(answer);
@@ -233,7 +233,7 @@ describe("what is answered without a handler of ours", () => {
     ["/nothing", 404],
     [`${api}/tests`, 401],
     [`${api}/ws/execution`, 426],
-  ])("given HEAD %s, then the headers of the GET and no body", async (path, status) => {
+  ])("have the headers of GET and no body for HEAD %s", async (path, status) => {
     const connection = openRaw(service.url);
     connection.send(`HEAD ${path} HTTP/1.1\r\n${H}Connection: close\r\n\r\n`);
     const answer = await connection.next(true);
@@ -242,7 +242,7 @@ describe("what is answered without a handler of ours", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("given a GET with a body, then the body is left alone and the connection goes on", async () => {
+  it("ignore the body of a GET and keep the connection", async () => {
     const connection = openRaw(service.url);
     for (let time = 0; time < 2; time += 1) {
       connection.send(`${get(`${api}/health/live`, `${JSON_TYPE}Content-Length: 5\r\n`)}hello`);
@@ -252,14 +252,14 @@ describe("what is answered without a handler of ours", () => {
   });
 });
 
-describe("who waits for 100 Continue", () => {
+describe("a client with Expect: 100-continue", () => {
   const expecting = (length: number, authorization = `Authorization: Bearer ${key}\r\n`) =>
     post(
       `${api}/projects`,
       `${authorization}${JSON_TYPE}Expect: 100-continue\r\nContent-Length: ${length}\r\n`,
     );
 
-  it("is told to go on when its body will be read", async () => {
+  it("is told to continue if its body will be read", async () => {
     const connection = openRaw(service.url);
     const body = '{"name":"Awaited"}';
     connection.send(expecting(body.length));
@@ -269,7 +269,7 @@ describe("who waits for 100 Continue", () => {
     connection.socket.destroy();
   });
 
-  it("is refused at once when it would send it in vain", async () => {
+  it("is refused at once if its body would not be read", async () => {
     expectRefused(await ask(expecting(10, "")), 401);
     expectRefused(await ask(expecting(2 << 20)), 413);
   });
@@ -289,7 +289,7 @@ describe("a body over 1 MiB", () => {
         Buffer.from("\r\n0\r\n\r\n"),
       ]),
     ],
-  ])("%s is 413, and whoever is still sending reads it", async (_, headers, body) => {
+  ])("by %s is answered with 413 that a sending client can read", async (_, headers, body) => {
     for (let time = 0; time < 5; time += 1) {
       const connection = openRaw(service.url);
       connection.send(Buffer.concat([Buffer.from(login(headers)), body]));
@@ -299,10 +299,10 @@ describe("a body over 1 MiB", () => {
   });
 });
 
-describe("requests one behind the other on a connection", () => {
+describe("pipelined requests", () => {
   const live = get(`${api}/health/live`);
 
-  it("are answered in turn", async () => {
+  it("are answered in order", async () => {
     const connection = openRaw(service.url);
     connection.send(live + get(none) + live + get(`${api}/tests`));
     const statuses: number[] = [];
@@ -321,7 +321,7 @@ describe("requests one behind the other on a connection", () => {
       get("/nothing", "Connection: Upgrade\r\nUpgrade: websocket\r\n"),
       404,
     ],
-  ])("given %s behind two of them, then it is answered third", async (_, bytes, status) => {
+  ])("include %s as the third", async (_, bytes, status) => {
     const connection = openRaw(service.url);
     connection.send(get(`${api}/health/ready`) + get(`${api}/health/ready`) + bytes);
     expect((await connection.next()).status).toBe(200);
@@ -330,7 +330,7 @@ describe("requests one behind the other on a connection", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("given a request that was refused, then what is left of its body is no second one", async () => {
+  it("are not confused with the rest of a refused body", async () => {
     const connection = openRaw(service.url);
     connection.send(
       post(`${api}/tests`, `${JSON_TYPE}Transfer-Encoding: chunked\r\n`, "2\r\n{}\r\n"),
@@ -341,7 +341,7 @@ describe("requests one behind the other on a connection", () => {
   });
 });
 
-describe("an upgrade", () => {
+describe("a protocol upgrade", () => {
   const handshake = (path: string, change: Readonly<Record<string, string>> = {}) => {
     const headers = {
       Connection: "Upgrade",
@@ -368,7 +368,7 @@ describe("an upgrade", () => {
     ["of another version", handshake(socketPath, { "Sec-WebSocket-Version": "12" }), 426],
     ["of another protocol", handshake(socketPath, { Upgrade: "tls/1.3" }), 426],
     ["to h2c", handshake(socketPath, { Upgrade: "h2c", "HTTP2-Settings": "AAMAAABk" }), 426],
-  ])("%s is refused in HTTP", async (_, bytes, status) => {
+  ])("for %s is refused in HTTP", async (_, bytes, status) => {
     const connection = openRaw(service.url);
     connection.send(bytes);
     const answer = await connection.next();
@@ -377,13 +377,13 @@ describe("an upgrade", () => {
     expect(await connection.closed).toBe("");
   });
 
-  it("that is made has every standing header too", async () => {
+  it("of a WebSocket has every standard header", async () => {
     const answer = await ask(handshake(socketPath, { Cookie: cookie, "X-Request-Id": "shake-1" }));
     expect([answer.status, answer.headers["x-request-id"]]).toEqual([101, "shake-1"]);
     expectStanding(answer);
   });
 
-  it("of what is no WebSocket is not made: the request is answered as it is", async () => {
+  it("to another protocol is ignored and the request answered", async () => {
     const answer = await ask(handshake(`${api}/health/live`));
     expect([answer.status, answer.body]).toEqual([200, '{"status":"live"}']);
     const body = '{"email":"a@b.example","password":"wrong password"}';
@@ -395,7 +395,7 @@ describe("an upgrade", () => {
   });
 });
 
-describe("a client that goes away in the middle", () => {
+describe("a disconnecting client", () => {
   it.each([
     ["of its headers", `GET ${api}/health/live HTTP/1.1\r\nHos`],
     ["of its body", login("Content-Length: 100\r\n", "{")],

@@ -16,7 +16,7 @@ const WRONG_PASSWORD = "not-the-password-7f3a";
 const NAME = "Wilhelmina Unmistakable";
 
 /** Looks everywhere that something could be kept for what must be nowhere. */
-describe("secrets and a person's data", () => {
+describe("secrets and personal data", () => {
   let service: TestService;
   const lines: string[] = [];
   let account: Account;
@@ -98,7 +98,7 @@ describe("secrets and a person's data", () => {
     return { hex: digest.toString("hex"), base64: digest.toString("base64") };
   };
 
-  it("given everything that the service logged at its most talkative, then none is there, nor an address or a name", () => {
+  it("are not in the service's log at trace level", () => {
     const text = lines.join("");
     expect(lines.length).toBeGreaterThan(20);
     expect(text).toContain("/auth/login");
@@ -108,7 +108,7 @@ describe("secrets and a person's data", () => {
     expect(text).not.toContain("$argon2");
   });
 
-  it("given every event, then none is there, nor an address, a name or a hash", async () => {
+  it("are not in events, nor is an address, name or hash", async () => {
     const all = await allEvents(service);
     expect(all.length).toBeGreaterThan(20);
     const { email } = account;
@@ -118,7 +118,7 @@ describe("secrets and a person's data", () => {
     expect(text).not.toContain("$argon2");
   });
 
-  it("given every table, then none is there, and an address and a name are where persons are kept alone", async () => {
+  it("are not in tables, and addresses and names only in those of persons", async () => {
     const all = await allTables(service);
     expect(all.length).toBeGreaterThan(15);
     for (const { name, text } of all) expect([name, foundIn(text, secrets)]).toEqual([name, []]);

@@ -46,7 +46,7 @@ const GIVERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Asks for everything that there is, and looks everywhere for what was said in confidence. */
-describe("secrets, after every operation was asked for", () => {
+describe("secrets after calls of every operation", () => {
   let oidc: TestOidcServer;
   let service: TestService;
   let own: Organization;
@@ -135,7 +135,7 @@ describe("secrets, after every operation was asked for", () => {
     answers.push({ id: operation.id, text: `${JSON.stringify(headers)} ${body}` });
   };
 
-  it("given all of them, then so many secrets were said that looking for them means something", () => {
+  it("include a minimum number of values, so that a search is meaningful", () => {
     expect(answers).toHaveLength(operations.length);
     const names = Object.keys(secrets).join("\n");
     for (const one of [
@@ -156,18 +156,18 @@ describe("secrets, after every operation was asked for", () => {
     }
   });
 
-  it("given every line of the log at its most talkative, then none is there", () => {
+  it("are not in the service's log at trace level", () => {
     expect(lines.length).toBeGreaterThan(operations.length);
     expect(foundIn(lines.join(""), secrets)).toEqual([]);
   });
 
-  it("given every event, then none is there", async () => {
+  it("are not in events", async () => {
     const events = await allEvents(service);
     expect(events.length).toBeGreaterThan(operations.length / 2);
     expect(foundIn(events.join("\n"), secrets)).toEqual([]);
   });
 
-  it("given every row of every table, then none is there", async () => {
+  it("are not in table rows", async () => {
     for (const { name, text } of await allTables(service)) {
       expect([name, foundIn(text, secrets)]).toEqual([name, []]);
       const holdsHash = text.includes(createHash("sha256").update(own.key).digest("hex"));
@@ -175,7 +175,7 @@ describe("secrets, after every operation was asked for", () => {
     }
   });
 
-  it("given every answer, then none is there but where it is handed to whom it is for", () => {
+  it("are only in responses that issue them", () => {
     for (const { id, text } of answers) {
       if (GIVERS.has(id)) continue;
       // A page may say again what it was asked with: its form has to.

@@ -15,7 +15,7 @@ import { openRaw } from "../../support/rawHttp.ts";
 import { startWire, type Wire } from "../../support/wire.ts";
 
 /** One life of a service, as those see it who look after it: it starts, works, loses its database, and ends. */
-describe("a service that is looked after", () => {
+describe("health and metrics", () => {
   let database: TestDatabase;
   let wire: Wire;
   let dataDir: string;
@@ -74,7 +74,7 @@ describe("a service that is looked after", () => {
     return line === undefined ? null : Number(line.slice(series.length + 1));
   };
 
-  it("given a database that is not there yet, when it starts, then it lives, is not ready, and says that it starts", async () => {
+  it("report alive and not ready while the database is missing at the start", async () => {
     expect(await ask(`${standing}/health/live`)).toEqual([200, '{"status":"live"}']);
     const [status, body] = await ask(`${standing}/health/ready`);
     expect([status, body]).toEqual([503, expect.stringContaining("starting")]);
@@ -90,7 +90,7 @@ describe("a service that is looked after", () => {
     expect(service.metricsUrl).toBe(standing);
   });
 
-  it("given people at work, when metrics are read, then they count what was done, and name nobody", async () => {
+  it("count activity without naming persons", async () => {
     const api = service.url ?? "";
     ann = await signUp(api);
     key = (await makeKey(api, ann)).key;
@@ -149,7 +149,7 @@ describe("a service that is looked after", () => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });
 
-  it("given the dashboard and the alerts of the documentation, when their metrics and labels are looked up, then each is there", async () => {
+  it("include every metric and label in the documented dashboard and alerts", async () => {
     const text = await metrics();
     const kinds = new Map(
       [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name = "", kind = ""]) => [name, kind]),
@@ -206,7 +206,7 @@ describe("a service that is looked after", () => {
     expect(grouped.filter((label) => !labels.has(label) && !given.has(label))).toEqual([]);
   });
 
-  it("given a database that goes away, then it lives, is not ready and says why, tells what it still knows, and is ready when it is back", async () => {
+  it("report an outage of the database and its end, with known metrics meanwhile", async () => {
     await wire.set("refused");
     const ready = await eventually(
       () => ask(`${standing}/health/ready`),
@@ -228,7 +228,7 @@ describe("a service that is looked after", () => {
     );
   });
 
-  it("given requests that are half there, when it ends, then it lives and is not ready until they are answered", async () => {
+  it("report alive and not ready during a shutdown until open requests are answered", async () => {
     const half = (what: string) => {
       const connection = openRaw(service.url ?? "");
       connection.send(`GET /api/v1/health/${what} HTTP/1.1\r\n`);

@@ -4,7 +4,7 @@ import { makeOrganization, type Organization, steps } from "../../support/reques
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** Input at and beyond each limit: refused with what to do about it, never a fault. */
-describe("input beyond a limit", () => {
+describe("input beyond limits", () => {
   let service: TestService;
   let own: Organization;
   beforeAll(async () => {
@@ -20,13 +20,13 @@ describe("input beyond a limit", () => {
     expect([status, body]).toEqual([expected, { detail: expect.stringMatching(detail) }]);
 
   it.each(["after=2147483648", "after=9007199254740993", "cursor=2147483648", "after=-1"])(
-    "given events after a number that no event has (%s), then the field is named",
+    "names the field for an event number out of range (%s)",
     async (query) => {
       expectRefused(await get(`/runs/${own.runId}/events?${query}`), 422, /^(after|cursor): /);
     },
   );
 
-  it("given a test that no event can hold, then it says so, and the largest that fits is stored", async () => {
+  it("refuses a test larger than an event, and accepts the largest that fits", async () => {
     const large = (bytes: number) => ({
       name: "large",
       steps: Array.from({ length: 500 }, () => ({ action: "click", target: "a".repeat(bytes) })),
@@ -37,7 +37,7 @@ describe("input beyond a limit", () => {
     expectRefused(await post("/tests", { name: "large", text }), 422, /^text: /);
   });
 
-  it("given more steps or longer fields than a test takes, then each is named", async () => {
+  it("names each excess step and field", async () => {
     const clicks = Array.from({ length: 501 }, () => ({ action: "click", target: "Save" }));
     expectRefused(await post("/cli/tests", { name: "long", steps: clicks }), 422, /^steps: .*500/);
     const wide = [{ action: "click", target: "é".repeat(4_500) }];
@@ -46,7 +46,7 @@ describe("input beyond a limit", () => {
     expectRefused(await post("/cli/tests", longName), 422, /^name: /);
   });
 
-  it("given variables that no event can hold beside a thousand tests, then they are refused before anything is reserved", async () => {
+  it("refuses variables that exceed an event with a thousand tests before it reserves quota", async () => {
     const before = (await get("/usage")).body.reserved;
     const variables = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`v${n}`, "x".repeat(8_000)]));
@@ -63,19 +63,19 @@ describe("input beyond a limit", () => {
     "http://",
     "http:shop",
     "//shop",
-  ])("given the base_url %s, then it is refused", async (base_url) => {
+  ])("refuses the base_url %s", async (base_url) => {
     const body = { test_ids: [own.testId], base_url };
     expectRefused(await post("/cli/cloud-runs", body), 422, /^base_url: .*http/);
   });
 
-  it("given a base_url with a password in it, then it is refused, and the password is not said again", async () => {
+  it("refuses a base_url with a password without repeating it", async () => {
     const body = { test_ids: [own.testId], base_url: "https://ann:hunter2@shop.example" };
     const reply = await post("/cli/cloud-runs", body);
     expectRefused(reply, 422, /^base_url: must not hold a user name or password/);
     expect(JSON.stringify(reply.body)).not.toContain("hunter2");
   });
 
-  it("given one test named three times, then it is queued once", async () => {
+  it("queues a test once that is named three times", async () => {
     const { testId } = own;
     const body = { test_ids: [testId, testId.toUpperCase(), testId] };
     expect((await post("/cli/cloud-runs", body)).body.executions).toHaveLength(1);
@@ -96,12 +96,12 @@ describe("input beyond a limit", () => {
     ["2 MiB", `"${"x".repeat(2 << 20)}"`, 413, /1 MiB/],
     ["null", "null", 422, /^body: /],
     ["nothing", "", 422, /^body: is required/],
-  ])("given a body with %s, then it is refused", async (_, body, status, detail) => {
+  ])("refuses a body with %s", async (_, body, status, detail) => {
     expectRefused(await post("/cli/tests", body), status, detail);
   });
 
   it.each(["text/plain", "multipart/form-data; boundary=x", "application/xml", '"'])(
-    "given a body of type %s, then the right type is named",
+    "names the expected type for a body of type %s",
     async (type) => {
       const reply = await post("/cli/tests", "{}", { headers: { "content-type": type } });
       expectRefused(reply, 415, /application\/json/);
@@ -109,7 +109,7 @@ describe("input beyond a limit", () => {
   );
 
   it.each(["x", '"1" "2"', "-1", '"1', ",", 'w/"1"', '*, "1"'])(
-    "given If-Match: %s, then 400",
+    "answers 400 for If-Match: %s",
     async (ifMatch) => {
       const reply = await call(service.url, "PUT", `/api/v1/tests/${own.testId}`, {
         bearer: own.key,
@@ -121,11 +121,11 @@ describe("input beyond a limit", () => {
   );
 
   it.each(["limit=0", "limit=101", "limit=x", "limit=1&limit=2", "cursor=x", "cursor=%00"])(
-    "given a list with %s, then the field is named",
+    "names the field for a list with %s",
     async (query) => expectRefused(await get(`/tests?${query}`), 422, /^(limit|cursor): /),
   );
 
-  it("given methods that a path does not have, then 405 with those it has", async () => {
+  it("answers 405 with the allowed methods of a path", async () => {
     for (const method of ["PATCH", "DELETE", "PUT"]) {
       const reply = await call(service.url, method, "/api/v1/cli/tests", { bearer: own.key });
       expectRefused(reply, 405, /GET/);

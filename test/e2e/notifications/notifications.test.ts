@@ -12,7 +12,7 @@ import {
 } from "../../support/smtpServer.ts";
 
 /** From a run that ends to the mailbox, and out again. */
-describe("mails about runs", () => {
+describe("run notifications", () => {
   let smtp: TestSmtpServer;
   let service: TestService;
   let site: Server;
@@ -92,7 +92,7 @@ describe("mails about runs", () => {
       30_000,
     );
 
-  it("given a failing run of a schedule, then its verdict comes first, once to each address, with step, error, picture and link", async () => {
+  it("report a failed scheduled run first, once per address, with step, error, screenshot and link", async () => {
     const runId = await runNow();
     const mail = await mailTo("night@example.test", /^Every night: failed, 1 of 1 test$/);
     expect(mail.text).toMatch(/^The run failed\. It was started by schedule:Every night\./);
@@ -118,7 +118,7 @@ describe("mails about runs", () => {
     ]);
   });
 
-  it("given a contact, then nothing but the question comes before it has said yes; then the first failure and the recovery do", async () => {
+  it("ask a contact for confirmation first, then report the first failure and the recovery", async () => {
     const body = { email: "bob@example.test", name: "Bob\r\nBcc: eve@example.test" };
     expect((await asAnn("POST", "/notifications/contacts", body)).status).toBe(422);
     const added = await asAnn("POST", "/notifications/contacts", { ...body, name: "Bob" });
@@ -167,7 +167,7 @@ describe("mails about runs", () => {
     ]);
   });
 
-  it("given somebody who wants no more, when their mail program says so by one POST, then none comes; a link that is only opened asks", async () => {
+  it("end with a one-click unsubscribe, while opening the link only asks", async () => {
     const mail = await mailTo("night@example.test", /failed/);
     const link = headerOf(mail, "list-unsubscribe").slice(1, -1);
     expect(link).toContain(`${service.url}/api/v1/notifications/unsubscribe?token=`);
@@ -193,7 +193,7 @@ describe("mails about runs", () => {
     expect(items).toMatchObject([{ name: "Bob", email: "bob@example.test", enabled: false }]);
   });
 
-  it("given another organisation, then it sees and changes nothing of it", async () => {
+  it("are hidden from another organisation", async () => {
     const [contact] = (await asAnn("GET", "/notifications/contacts")).body.items;
     const asEve = (method: string, path: string, body?: unknown) =>
       call(service.url, method, `/api/v1${path}`, { bearer: eve.accessToken, body });
@@ -206,7 +206,7 @@ describe("mails about runs", () => {
     expect((await asAnn("GET", "/notifications/contacts")).body.items).toEqual([]);
   });
 
-  it("given read models that are folded anew, then they are the same, and nobody gets a mail", async () => {
+  it("equal a rebuild of their read models, which sends nothing", async () => {
     const sent = smtp.received.length;
     const { log, database } = service.platform;
     const verified = await verifyProjection(

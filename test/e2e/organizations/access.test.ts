@@ -118,7 +118,7 @@ describe("access to every operation", () => {
   const closed = operations.filter(({ auth }) => auth !== "none" && auth !== "refreshCookie");
   const byId = (some: readonly Operation[]) => some.map((one) => [one.id, one] as const);
 
-  it("is tried for every operation there is", () => {
+  it("is tested for every operation", () => {
     const missing = operations.filter(({ id }) => !requests[id]).map(({ id }) => id);
     const gone = Object.keys(requests).filter((id) => !operations.some((one) => one.id === id));
     const nowhere = operations.filter(
@@ -134,7 +134,7 @@ describe("access to every operation", () => {
   });
 
   it.each(byId(operations))(
-    "%s answers whoever may ask, with exactly what it says",
+    "%s answers each permitted caller according to its schema",
     async (id, operation) => {
       const request = await valid(id);
       const reply = await ask(operation, request, goodFor(operation, request));
@@ -160,7 +160,7 @@ describe("access to every operation", () => {
     },
   );
 
-  it.each(byId(closed))("%s refuses whoever has no good credential", async (id, operation) => {
+  it.each(byId(closed))("%s refuses callers without a valid credential", async (id, operation) => {
     const request = await valid(id);
     expectRefused(await ask(operation, request), 401, "nothing");
     const { body: _, ...bare } = request;
@@ -186,7 +186,7 @@ describe("access to every operation", () => {
     }
   });
 
-  it.each(byId(closed))("%s obeys the role table", async (id, operation) => {
+  it.each(byId(closed))("%s follows the role table", async (id, operation) => {
     // A person's own affairs: no organisation, no role.
     if (operation.auth === "session" || operation.auth === "admin") return;
     const allowed = standingsFor(operation);
@@ -203,7 +203,7 @@ describe("access to every operation", () => {
   });
 
   it.each(byId(operations.filter(({ auth }) => auth === "admin")))(
-    "%s is for those who look after the service: no role, no owner, and not an address that nobody has verified",
+    "%s is reserved to verified administrators of the service",
     async (id, operation) => {
       for (const role of roles) {
         expectRefused(await ask(operation, await valid(id), by(role)), 403, role);
@@ -214,7 +214,7 @@ describe("access to every operation", () => {
     },
   );
 
-  it.each(byId(closed))("%s keeps organisations apart", async (id, operation) => {
+  it.each(byId(closed))("%s separates organisations", async (id, operation) => {
     const request = await valid(id);
     const inHeader = (organizationId: string) => ({ organizationId });
     const theirs = inHeader(other.account.organizationId);
@@ -262,7 +262,7 @@ describe("access to every operation", () => {
   });
 
   it.each(byId(operations.filter(({ auth }) => auth === "none")))(
-    "%s asks for no credential, and a bad one does not matter",
+    "%s needs no credential and ignores an invalid one",
     async (id, operation) => {
       for (const authorization of Object.values(bad).slice(0, 2)) {
         const options = { headers: { authorization }, organizationId: "nonsense" };
@@ -272,7 +272,7 @@ describe("access to every operation", () => {
   );
 
   it.each(byId(operations.filter(({ auth }) => auth === "refreshCookie")))(
-    "%s takes the cookie from a page of ours alone",
+    "%s accepts the cookie from our own pages only",
     async (id, operation) => {
       const { cookie = "" } = await valid(id);
       const headers = { "x-requested-with": "fetch" };
@@ -282,7 +282,7 @@ describe("access to every operation", () => {
     },
   );
 
-  it("given GraphQL, then it asks for what REST asks for, and answers a foreign run with an error", async () => {
+  it("GraphQL has the permissions of REST and returns an error for a foreign run", async () => {
     const operation = { method: "POST", path: "/graphql" } as const;
     const asking = (id: string) => ({
       body: { query: `{ run(id: "${id}") { id triggered_by } }` },
@@ -319,7 +319,7 @@ describe("access to every operation", () => {
     "/nothing",
     "/api/v1/ws/execution",
     "/api/v1/ws/graphql",
-  ])("%s has the standing headers too", async (path) =>
+  ])("%s has the standard headers in a refusal", async (path) =>
     checkEveryAnswer(await call(service.url, "GET", path), path),
   );
 });

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 type Mail = { id: string; kind: string; status: string; to: string | null; text: string | null };
 
 /** What those who look after the service see, without a mail server. */
-describe("who looks after the service", () => {
+describe("administrators of the service", () => {
   let service: TestService;
   let admin: Account;
   const lines: string[] = [];
@@ -34,7 +34,7 @@ describe("who looks after the service", () => {
       (some) => some.length > 0,
     );
 
-  it("given no mail server, then mail is kept: the admin reads it, its link works, and the log announces it without what it says", async () => {
+  it("read stored mail without a mail server, and the log announces it without its content", async () => {
     const ann = await signUp(service.url);
     const [mail] = await keptFor(ann.email);
     expect(mail).toMatchObject({ kind: "verify_email", status: "kept" });
@@ -49,7 +49,7 @@ describe("who looks after the service", () => {
     expect(lines.join("")).not.toContain(ann.email);
   });
 
-  it("given an address that nobody has verified, then 403 until it is, from the next call; erased, the address is nobody's", async () => {
+  it("need a verified address from the next call on, until they are erased", async () => {
     const deputy = await signUpAsAdmin(service, 1);
     expect((await get("/users", deputy)).status).toBe(403);
     await verifyAddress(service, deputy.userId);
@@ -61,7 +61,7 @@ describe("who looks after the service", () => {
     expect((await get("/users", again)).status).toBe(403);
   });
 
-  it("given pages, then together they are all mail, accounts and organisations; persons without name and address", async () => {
+  it("list all mail, accounts and organisations in pages, without names and addresses of persons", async () => {
     await signUp(service.url);
     for (const path of ["/outbox", "/users", "/organizations"]) {
       const whole = (await get(`${path}?limit=100`)).body.items;
@@ -84,7 +84,7 @@ describe("who looks after the service", () => {
     ]);
   });
 
-  it("given somebody who is erased, then mail to them and invites of them are gone, also from before they signed up, and their seats are free", async () => {
+  it("see no mail or invites of an erased person, also from before the signup, and their seats are free", async () => {
     const [ann, bob] = [await signUp(service.url), await signUp(service.url)];
     const invite = await inviteOf(service, ann, bob);
     await keptFor(bob.email);

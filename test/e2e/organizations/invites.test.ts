@@ -29,7 +29,7 @@ describe("invites", () => {
       .where("invite_id", "=", id)
       .execute();
 
-  it("given an invite, when the invited accepts it, several times at once, then they are a member once, and their address is verified", async () => {
+  it("make a person a member once for concurrent acceptances, and verify the address", async () => {
     const guest = await signUp(service.url);
     const { id, token } = await inviteOf(service, ann, guest);
     expect((await as(ann, "GET", "/invites")).body.items[0]).toMatchObject({
@@ -57,7 +57,7 @@ describe("invites", () => {
     expect((await as(ann, "GET", "/invites")).body.items).toEqual([]);
   });
 
-  it("given somebody else's invite, then it is refused, and stays good for whom it is for", async () => {
+  it("are refused to another person and remain valid", async () => {
     const guest = await signUp(service.url);
     const { token } = await inviteOf(service, ann, guest);
     expect((await accept(bob, token)).status).toBe(403);
@@ -65,7 +65,7 @@ describe("invites", () => {
     expect((await accept(guest, token)).status).toBe(200);
   });
 
-  it("given it is revoked, or sent again, then the link before is no good any more", async () => {
+  it("invalidate earlier links when revoked or resent", async () => {
     const guest = await signUp(service.url);
     const first = await inviteOf(service, ann, guest);
     const again = await as(ann, "POST", `/invites/${first.id}/resend`);
@@ -82,7 +82,7 @@ describe("invites", () => {
     expect((await accept(guest, anew.token)).status).toBe(200);
   });
 
-  it("given an address that is invited, or a member, then it is 409; at once, then one is first", async () => {
+  it("answer 409 for an invited or existing member, also for concurrent requests", async () => {
     const guest = await signUp(service.url);
     const body = { email: guest.email.toUpperCase(), role: "viewer" };
     const replies = await Promise.all([1, 2, 3].map(() => as(ann, "POST", "/invites", body)));
@@ -93,7 +93,7 @@ describe("invites", () => {
     expect((await as(bob, "POST", `/invites/${id}/resend`)).status).toBe(403);
   });
 
-  it("given an invite that is sent again and again, or taken back and made anew, then five mails an hour go out, and 429 says when the next may", async () => {
+  it("send at most five mails per hour, also if revoked and created again, and answer 429 with Retry-After", async () => {
     const guest = await signUp(service.url);
     const { id } = await inviteOf(service, ann, guest);
     const resend = () => as(ann, "POST", `/invites/${id}/resend`);
@@ -120,7 +120,7 @@ describe("invites", () => {
     ).toBe(201);
   });
 
-  it("given every seat is taken, then the refusal names the entitlement and the plan that allows more, and nothing is kept", async () => {
+  it("name the entitlement and the plan without a free seat, and store nothing", async () => {
     const invite = (email: string) => as(bob, "POST", "/invites", { email, role: "viewer" });
     expect((await invite("one@example.test")).status).toBe(201);
     const refused = await invite("two@example.test");
@@ -143,11 +143,11 @@ describe("invites", () => {
       "an expiry of one's own",
       { email: "x@example.test", role: "viewer", expires_at: "2099-01-01" },
     ],
-  ])("given %s, then it is 422", async (_, body) => {
+  ])("answer 422 for %s", async (_, body) => {
     expect((await as(ann, "POST", "/invites", body)).status).toBe(422);
   });
 
-  it("given all of that, then no address and no token is in the log, and the table holds neither", async () => {
+  it("keep addresses and tokens out of the log, and tokens out of the table", async () => {
     const guest = await signUp(service.url);
     const { id, token } = await inviteOf(service, ann, guest);
     let text = "";

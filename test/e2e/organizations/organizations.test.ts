@@ -45,7 +45,7 @@ describe("organisations and members", () => {
     );
   };
 
-  it("given a name, when one is created, then its maker owns it on the free plan, and must say which one from then on", async () => {
+  it("are created on the free plan with their owner, who must name one of several afterwards", async () => {
     const maker = await signUp(service.url);
     const made = await as(maker, "POST", "/organizations", { name: "  Second  " });
     expect([made.status, made.body.name, made.body.version]).toEqual([201, "Second", 1]);
@@ -78,7 +78,7 @@ describe("organisations and members", () => {
     expect(pages).toEqual([maker.organizationId, made.body.id]);
   });
 
-  it("given an Idempotency-Key, when it is created twice, then it is created once", async () => {
+  it("are created once for an Idempotency-Key", async () => {
     const maker = await signUp(service.url);
     const headers = { "idempotency-key": randomUUID() };
     const first = await as(maker, "POST", "/organizations", { name: "Once" }, headers);
@@ -87,7 +87,7 @@ describe("organisations and members", () => {
     expect((await as(maker, "GET", "/organizations")).body.items).toHaveLength(2);
   });
 
-  it("given X-Org-Id and a path that differ, or that name what is not the caller's, then each is told so", async () => {
+  it("refuse an X-Org-Id that differs from the path or is not the caller's", async () => {
     const second = (await as(bob, "POST", "/organizations", { name: "Bob's other" })).body.id;
     const read = (path: string, org?: string) =>
       as(bob, "GET", `/organizations/${path}`, undefined, org ? { "x-org-id": org } : {});
@@ -101,7 +101,7 @@ describe("organisations and members", () => {
     expect((await read("nonsense")).status).toBe(404);
   });
 
-  it("given the version that it has, when it is changed, then it is once; on an older one it is stale", async () => {
+  it("are changed once at their current version and refuse an older one", async () => {
     const { body: before } = await as(ann, "GET", home());
     const based = { "if-match": `"${before.version}"` };
     const change = { name: "Renamed", settings: { time_zone: "Europe/Berlin", healing: false } };
@@ -131,12 +131,12 @@ describe("organisations and members", () => {
     ["a field that nobody may set", { id: randomUUID() }],
     ["a version", { version: 9 }],
     ["an owner", { owner_id: randomUUID() }],
-  ])("given %s, then it is 422", async (_, body) => {
+  ])("answer 422 for %s", async (_, body) => {
     const reply = await as(ann, "PUT", home(), body);
     expect(reply.status).toBe(422);
   });
 
-  it("given a member whose role changes or who is removed, then it holds from the next call", async () => {
+  it("apply a role change or removal from the next call on", async () => {
     const member = await join("editor");
     const inHome = { "x-org-id": ann.organizationId };
     const write = () => as(member, "POST", "/projects", { name: "p" }, inHome);
@@ -160,7 +160,7 @@ describe("organisations and members", () => {
     expect([...(await rolesNow()).keys()]).not.toContain(member.userId);
   });
 
-  it("given roles that nobody may give or take, then each attempt to rise is refused", async () => {
+  it("refuse every attempt to gain a higher role", async () => {
     const [admin, editor, viewer] = [
       await join("admin"),
       await join("editor"),
@@ -209,7 +209,7 @@ describe("organisations and members", () => {
     expect((await rolesNow()).get(ann.userId)).toBe("owner");
   });
 
-  it("given two admins who remove each other at once, then one is first", async () => {
+  it("let only the first of two admins who remove each other succeed", async () => {
     const pair = [await join("admin"), await join("admin")] as const;
     const demote = (by: Account, of: Account) =>
       as(by, "DELETE", `${home()}/members/${of.userId}`, undefined, {
@@ -219,7 +219,7 @@ describe("organisations and members", () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([204, 403]);
   });
 
-  it("given it is to be deleted, then nothing new is run or changed, reading goes on, and it can be had back", async () => {
+  it("accept reads but no changes or runs while their deletion is scheduled, and can be restored", async () => {
     const owner = await signUp(service.url);
     const { organizationId } = owner;
     const { key } = await makeKey(service.url, owner);
@@ -251,7 +251,7 @@ describe("organisations and members", () => {
     expect((await run()).status).toBe(202);
   });
 
-  it("given the grace period is over, then it is deleted: nobody is in it, its keys are refused, nothing of them is left", async () => {
+  it("are deleted after the grace period with members, keys and data", async () => {
     const owner = await signUp(service.url);
     const { organizationId } = owner;
     const { key } = await makeKey(service.url, owner);
@@ -329,7 +329,7 @@ describe("organisations and members", () => {
     expect(Object.values(state.keys).map(({ active }) => active)).toEqual([false]);
   });
 
-  it("given an owner who hands over to two at once, then there is one owner, and who was it is an admin", async () => {
+  it("have one owner after concurrent transfers, and the former one is an admin", async () => {
     const owner = await signUp(service.url);
     await grant(service, owner.organizationId, "business");
     const heirs = [

@@ -189,7 +189,7 @@ describe("reports", () => {
     ["light", { width: 320, height: 640 }],
     ["dark", { width: 360, height: 740 }],
   ] as const)(
-    "given the page in %s at %j, then it loads nothing, runs nothing, fits, works by keyboard, and has no fault that axe knows",
+    "shows a page in %s at %j that loads nothing, runs no script, fits, works by keyboard and passes axe",
     async (colorScheme, viewport) => {
       const html = await pageOf(runs[1]);
       const context = await browser.newContext({ colorScheme, viewport });

@@ -25,7 +25,7 @@ const fixture = (name: string): string => path.resolve("test/fixtures", name);
 const DAY_MS = 86_400_000;
 
 /** What other tools found, and tests whose failures do not count for a time. */
-describe("results of other tools, and quarantine", () => {
+describe("imported results and quarantine", () => {
   let service: TestService;
   let ann: Account;
   let eve: Account;
@@ -84,7 +84,7 @@ describe("results of other tools, and quarantine", () => {
       }),
     );
 
-  it("given a report, when it is sent, then it is a run that is over, without steps and without quota; again it is nothing new", async () => {
+  it("records a report as a finished run without steps and quota, once", async () => {
     const report = junit(failure, at(2));
     const sent = await send(report, "application/xml", `?project_id=${projectId}`);
     expect(sent.status).toBe(200);
@@ -133,7 +133,7 @@ describe("results of other tools, and quarantine", () => {
     }
   });
 
-  it("given the next report, then its tests are the same ones, with a history, and flakiness is told", async () => {
+  it("matches tests of the next report, with history and flakiness", async () => {
     const next = await send(junit("", at(1)), "application/xml", `?project_id=${projectId}`);
     const { tests } = (await asAnn("GET", `/runs/${next.body.run_id}`)).body;
     const report = (await asAnn("GET", `/reports/tests/${tests[0].test_id}`)).body;
@@ -156,7 +156,7 @@ describe("results of other tools, and quarantine", () => {
     ]);
   });
 
-  it("given a test that is known from reports alone, then it cannot be run, nor its run be repeated, and both say why", async () => {
+  it("refuses to run or repeat a test that exists only in reports, with the reason", async () => {
     const sent = await send(junit("", at(0)), "application/xml");
     const run = (await asAnn("GET", `/runs/${sent.body.run_id}`)).body;
     const queued = await asAnn("POST", "/runner/runs", { test_ids: [run.tests[0].test_id] });
@@ -172,7 +172,7 @@ describe("results of other tools, and quarantine", () => {
     expect(cancelled.status).toBe(409);
   });
 
-  it("given Playwright's report, then retries and browsers are shown", async () => {
+  it("shows retries and browsers of Playwright's report", async () => {
     const json = readFileSync(fixture("playwright/report.json"), "utf8");
     const sent = await send(json, "application/json");
     expect(sent.body).toMatchObject({ format: "playwright", status: "failed", tests: 13 });
@@ -187,7 +187,7 @@ describe("results of other tools, and quarantine", () => {
     });
   });
 
-  it("given thousands of tests with long errors, then all of them are recorded", async () => {
+  it("records thousands of tests with long errors", async () => {
     const cases = Array.from(
       { length: 2_500 },
       (_, n) =>
@@ -208,7 +208,7 @@ describe("results of other tools, and quarantine", () => {
     expect(run.tests.at(-1).name).toBe("case 2499");
   });
 
-  it("given a report whose process died between two of its parts, then another goes on with it, without it being sent again", async () => {
+  it("completes a partly recorded report of a killed process in another one", async () => {
     const { db } = service.platform.database;
     const { loop, clock } = service.core;
     const dies: typeof loop = {
@@ -265,7 +265,7 @@ describe("results of other tools, and quarantine", () => {
     expect(run.totals).toMatchObject({ failed: 1_200 });
   });
 
-  it("given what is no report, another's project, or no right to it, then nothing is recorded and it says why", async () => {
+  it("refuses an invalid report, a foreign project and a missing permission with the reason", async () => {
     const attack = readFileSync(fixture("junit/testXxe-xxe.xml"), "utf8");
     expect((await send(attack)).body.detail).toMatch(/^file: line 7: .*DOCTYPE/);
     for (const [body, type, status] of [
@@ -290,7 +290,7 @@ describe("results of other tools, and quarantine", () => {
     expect(unknown.status).toBe(422);
   });
 
-  it("given reports on the command line, then they are handed in, and once is enough", async () => {
+  it("uploads reports from the command line, once", async () => {
     const environment = { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: key };
     const files = [fixture("junit/TEST-io.olamy.FlakyTest.xml"), fixture("playwright/report.json")];
     const first = await runledger(["results", "import", ...files, "--json"], environment);
@@ -306,7 +306,7 @@ describe("results of other tools, and quarantine", () => {
     expect([bad.code, bad.stderr]).toEqual([2, expect.stringMatching(/testXxe-xxe.*line 7/)]);
   });
 
-  it("given a test in quarantine, when it fails, then its run has passed, everywhere; when its time is over, it counts again by itself", async () => {
+  it("passes runs with a failing quarantined test until the quarantine ends", async () => {
     const until = new Date(Date.now() + 8 * 3_600_000).toISOString();
     const reason = "The sandbox is away";
     const set = await quarantine(testId, { until, reason });
@@ -351,7 +351,7 @@ describe("results of other tools, and quarantine", () => {
     expect([later.status, later.tests[0].quarantined]).toEqual(["failed", false]);
   });
 
-  it("given a test of others in quarantine, then its failures do not count in the reports that come", async () => {
+  it("excludes an imported quarantined test from later reports' verdicts", async () => {
     const first = await send(junit(failure, at(0)), "application/xml", `?project_id=${projectId}`);
     const { tests } = (await asAnn("GET", `/runs/${first.body.run_id}`)).body;
     const until = new Date(Date.now() + DAY_MS).toISOString();
@@ -371,7 +371,7 @@ describe("results of other tools, and quarantine", () => {
     expect(same.body).toMatchObject({ duplicate: true, status: "passed" });
   });
 
-  it("given runs of one's own and of others, then the dashboard tells how the tests stand, of all or of a project", async () => {
+  it("shows run and imported tests on the dashboard, of all or one project", async () => {
     const other = (await asAnn("POST", "/projects", { name: "Another" })).body.id;
     const flip = (outcome: string, daysAgo: number) =>
       send(
@@ -452,7 +452,7 @@ describe("results of other tools, and quarantine", () => {
     expect(evesOwn.body).toMatchObject({ pass_rate: null, slowest: [], activity: [] });
   });
 
-  it("given a quarantine that makes no sense, or nobody who may, then it is refused", async () => {
+  it("refuses an invalid quarantine or a missing permission", async () => {
     const until = new Date(Date.now() + DAY_MS).toISOString();
     const good = { until, reason: "Known" };
     for (const [body, status] of [

@@ -7,7 +7,7 @@ const steps = [
   { action: "navigate", target: "", value: "https://shop.example", description: "the shop" },
 ];
 
-describe("asking for runs and reading them", () => {
+describe("queueing and reading runs", () => {
   let service: TestService;
   let account: Account;
   let key: string;
@@ -33,7 +33,7 @@ describe("asking for runs and reading them", () => {
   const get = (path: string, bearer = key) =>
     call(service.url, "GET", `/api/v1${path}`, { bearer });
 
-  it("given a key, when it queues a run, then the run says exactly who asked and can be read at once", async () => {
+  it("records the API key as the requester, and the run can be read at once", async () => {
     const queued = await queue({ test_ids: [testId], variables: { user: "ada" } });
     expect(queued.status).toBe(202);
     const [runId] = queued.body.run_ids;
@@ -75,7 +75,7 @@ describe("asking for runs and reading them", () => {
     expect(events.body.items).toMatchObject([{ sequence: 1, name: "run_queued", run_id: runId }]);
   });
 
-  it("given a session, when a person queues a run of a project, then it is theirs by their address", async () => {
+  it("records the address of a person as the requester", async () => {
     const session = { bearer: account.accessToken, organizationId: account.organizationId };
     const project = await call(service.url, "POST", "/api/v1/projects", {
       ...session,
@@ -100,7 +100,7 @@ describe("asking for runs and reading them", () => {
     expect(onCli.status).toBe(401);
   });
 
-  it("given a body that cannot be run, then 422 names the field, and a foreign test or project is 403", async () => {
+  it("answers 422 with the field for an invalid body and 403 for a foreign test or project", async () => {
     const refused = async (body: unknown, status: number, detail: RegExp) => {
       const reply = await queue(body);
       expect([reply.status, reply.body.detail]).toEqual([status, expect.stringMatching(detail)]);
@@ -122,7 +122,7 @@ describe("asking for runs and reading them", () => {
     expect(foreign.status).toBe(403);
   });
 
-  it("given another organisation's ids, then every read is 403; unknown and malformed ones are 404; no key is 401", async () => {
+  it("answers 403 for foreign ids, 404 for unknown and malformed ids and 401 without a key", async () => {
     const { body } = await queue({ test_ids: [testId] });
     const [runId, executionId] = [body.run_ids[0], body.executions[0].id];
     const paths = (run: string, execution: string) => [
@@ -153,7 +153,7 @@ describe("asking for runs and reading them", () => {
     expect((await get(`/tests/${executionId}/screenshots/chromium/1`)).status).toBe(404);
   });
 
-  it("given a runner that waits, when something happens in the run, then it is answered with it; else after its wait", async () => {
+  it("returns from a long poll when the run changes or the wait is over", async () => {
     const { body } = await queue({ test_ids: [testId] });
     const [runId] = body.run_ids;
     const { body: first } = await get(`/cli/cloud-runs/${runId}?wait=20&since=0`);

@@ -36,7 +36,7 @@ const startSite = async () => {
   };
 };
 
-describe("stopping runs and running them again, over HTTP and in a real browser", () => {
+describe("cancelling and repeating runs over HTTP in a browser", () => {
   let service: TestService;
   let site: Awaited<ReturnType<typeof startSite>>;
   let key: string;
@@ -88,7 +88,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
       60_000,
     );
 
-  it("given a run whose page hangs and one that waits, when it is cancelled, then the browser's page is gone, nothing else begins, and it says what became of each", async () => {
+  it("closes the page of a cancelled run, starts nothing else and reports each test", async () => {
     const hangs = await testOf("hangs", "Go to /hangs");
     const works = await testOf("works", "Go to /");
     const { runId, executionId } = await queue([hangs, works]);
@@ -134,7 +134,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
     );
   });
 
-  it("given a test under way, when it alone is cancelled, then it is, and a run that has ended cannot be", async () => {
+  it("cancels one running test, and refuses to cancel a finished run", async () => {
     const hangs = await testOf("hangs alone", "Go to /hangs-alone");
     const { runId, executionId } = await queue([hangs]);
     await eventually(
@@ -155,7 +155,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
     ]);
   });
 
-  it("given a test that passes the second time, when it may be tried again, then it is flaky, both attempts are kept and the run has passed", async () => {
+  it("records a test that passes on retry as flaky with both attempts, and the run as passed", async () => {
     const shy = await testOf("shy", "Go to /second-time", 'Then I should see "Works"');
     const { runId, executionId } = await queue([shy], { retries: 2 });
     const run = await endOf(runId);
@@ -185,7 +185,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
     }
   });
 
-  it("given a run of which one test failed, when those that failed are run again, then it is that one, in a run that refers to the first, and costs its unit", async () => {
+  it("repeats only failed tests in a new run that refers to the first and uses quota", async () => {
     const good = await testOf("good", "Go to /");
     const bad = await testOf("bad", "Go to /", 'Then I should see "Nothing of the kind"');
     const { runId } = await queue([good, bad], { variables: { who: "ann" } });
@@ -213,7 +213,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
     ]);
   });
 
-  it("given a browser that is not installed, then its test is errored, unavailable, and the others are judged", async () => {
+  it("ends the test of a missing browser as errored and judges the others", async () => {
     const works = await testOf("in two browsers", "Go to /");
     const { runId, executionId } = await queue([works], { browsers: ["chromium", "webkit"] });
     const unavailable = expect.stringMatching(
@@ -239,7 +239,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
     ]);
   });
 
-  it("given a wish for a trace and a HAR, then they can be listed and downloaded, and what there is not says so", async () => {
+  it("offers trace and HAR for download and explains missing ones", async () => {
     const works = await testOf("recorded", "Go to /");
     const { runId, executionId } = await queue([works], { evidence: ["trace", "har"] });
     await endOf(runId);
@@ -267,7 +267,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
     expect(theirs.status).toBe(403);
   });
 
-  it("given a store that cannot be written, when a step asks for a picture, then the test has its verdict, and step and page say that there is no picture, and why", async () => {
+  it("keeps the verdict and explains missing screenshots if the store cannot be written", async () => {
     const works = await testOf("pictured", "Go to /", 'Take a screenshot called "start"');
     await endOf((await queue([works])).runId);
     const [folder, aside] = [path.join(pictures, "runs"), path.join(pictures, "aside")];
@@ -291,7 +291,7 @@ describe("stopping runs and running them again, over HTTP and in a real browser"
     await rename(aside, folder);
   });
 
-  it("given a page that hangs and an organisation's own limits, then its test ends in time, and the next is not held up", async () => {
+  it("ends a hanging test within the organisation's limits and continues with the next", async () => {
     const settings = { step_timeout_seconds: 3, test_timeout_seconds: 8 };
     const changed = await setLimits(settings);
     expect(changed.body.settings).toMatchObject(settings);

@@ -45,7 +45,7 @@ const cells: readonly Cell[] =
 /** How long a fault lasts at least, beyond what the questions take. */
 const LASTS_MS = 1_000;
 
-describe("a part that goes away and comes back", () => {
+describe("outage of a part", () => {
   let outages: Outages;
   let service: ServiceProcess;
   let ann: Customer;
@@ -151,7 +151,7 @@ describe("a part that goes away and comes back", () => {
     service.said.slice(from).filter((line) => !line.includes('"msg":"answered"'));
   const connections = () => Object.values(outages.parts).map(({ wire }) => wire.open());
 
-  it.each(cells)("given the %s %s, %s, when it is back, then all goes on", async (...cell) => {
+  it.each(cells)("of the %s %s, %s, is followed by a full recovery", async (...cell) => {
     const [part, fault, load] = cell;
     const from = service.said.length;
     const isBusy = load === "under load";
@@ -189,7 +189,7 @@ describe("a part that goes away and comes back", () => {
     );
   });
 
-  it("given outage after outage of all parts at once, when they are over, then there are no more connections and files than after the first", async () => {
+  it("of all parts, repeatedly, leaks no connections and files", async () => {
     const parts = ["event_log", "database", "bus"] as const;
     const faults = ["reset", "refused", "swallowed"] as const;
     const rounds = process.env.DOWN_AND_BACK ? 20 : 4;

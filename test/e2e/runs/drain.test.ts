@@ -9,7 +9,7 @@ import { openRaw } from "../../support/rawHttp.ts";
 import { type ServiceProcess, startServiceProcess } from "../../support/serviceProcess.ts";
 
 /** The service as a process, told to end while clients are in the middle of something. */
-describe("a signal to end", () => {
+describe("graceful shutdown on a signal", () => {
   let dataDir: string;
   let service: ServiceProcess;
   let ann: Account;
@@ -39,7 +39,7 @@ describe("a signal to end", () => {
     return socket;
   };
 
-  it("given uploads, a long poll and a WebSocket under way, when it comes, then each comes to its end, and the process ends with 0", async () => {
+  it("completes uploads, long polls and WebSockets and exits with 0", async () => {
     const { key } = await makeKey(service.url, ann);
     const test = await call(service.url, "POST", "/api/v1/tests", {
       bearer: key,
@@ -72,7 +72,7 @@ describe("a signal to end", () => {
     expect(await ended).toBe(0);
   });
 
-  it("given an upload that never ends, when a second signal comes, then the process ends at once", async () => {
+  it("ends at once on a second signal", async () => {
     const { key } = await makeKey(service.url, ann);
     const hanging = await beginUpload(key, 100);
     const socket = await openSocket();

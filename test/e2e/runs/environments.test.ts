@@ -16,7 +16,7 @@ const PAGE = `<!doctype html><html lang="en"><title>Shop</title><body>
   <p id="said"></p><p id="echo"></p><p id="read"></p>
   <script>function byName(name) { return document.getElementsByName(name)[0].value }</script></body></html>`;
 
-describe("runs with environments, secrets, files, rows of data and called tests, in a real browser", () => {
+describe("environments, secrets, files, data rows and called tests in a browser", () => {
   let service: TestService;
   let site: { readonly url: string; close(): void };
   let account: Account;
@@ -70,7 +70,7 @@ describe("runs with environments, secrets, files, rows of data and called tests,
     ...more,
   });
 
-  it("given all of it, when the tests run, then each row has its own execution, with the called steps in their place, and the secret is nowhere", async () => {
+  it("run each data row as an execution with the called steps in place and no visible secret", async () => {
     const owner = account.accessToken;
     const project = await made("/projects", { name: "Shop" });
     const environments = `/projects/${project}/environments`;
@@ -163,7 +163,7 @@ describe("runs with environments, secrets, files, rows of data and called tests,
     }
   }, 120_000);
 
-  it("given an environment that no test's project has, a foreign one, or tests that call in a circle, then nothing is queued", async () => {
+  it("refuse a foreign or unrelated environment and cyclic calls before anything is queued", async () => {
     const project = await made("/projects", { name: "Bank" });
     const owner = account.accessToken;
     const environment = await made(`/projects/${project}/environments`, { name: "live" }, owner);
@@ -215,7 +215,7 @@ describe("runs with environments, secrets, files, rows of data and called tests,
     ]);
   });
 
-  it("given files in every form that clients send, then each is kept under its name, replaced by the next, or refused with the reason", async () => {
+  it("accept files in each client's upload format, replace equal names and explain refusals", async () => {
     const project = await made("/projects", { name: "Files" });
     const files = `/projects/${project}/files`;
     const send = (name: string, bytes: Uint8Array | string, more: Record<string, string> = {}) => {
@@ -294,7 +294,7 @@ describe("runs with environments, secrets, files, rows of data and called tests,
     expect((await ask("DELETE", path)).status).toBe(404);
   }, 60_000);
 
-  it("given rows that the quota does not hold, then none of them is queued", async () => {
+  it("queue none of the data rows that exceed the quota", async () => {
     const other = await signUp(service.url);
     const bearer = other.accessToken;
     const test = await made("/tests", { name: "Rows", steps: [step("wait", "", "1 ms")] }, bearer);

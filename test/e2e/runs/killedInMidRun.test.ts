@@ -10,7 +10,7 @@ import { type ServiceProcess, startServiceProcess } from "../../support/serviceP
 const STEPS = 5;
 
 /** Whatever is killed while a test is under way, its run ends as it would have, and everything is counted once. */
-describe("kill -9 in mid-run", () => {
+describe("kill -9 during a run", () => {
   let outages: Outages;
   let service: ServiceProcess;
   let executor: ServiceProcess;
@@ -82,7 +82,7 @@ describe("kill -9 in mid-run", () => {
   };
 
   it.each(Object.keys(faults))(
-    "of %s: the run ends, no step is lost or stands twice in its delivery, and one unit is used",
+    "of %s lets the run end with each step once per delivery and one used unit",
     async (what) => {
       const queued = await call(service.url, "POST", "/api/v1/cli/cloud-runs", {
         bearer,

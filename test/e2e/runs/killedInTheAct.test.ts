@@ -29,7 +29,7 @@ const HOLD = 4_711;
 const WAITS_FOR_HOLD = `locktype = 'advisory' and not granted and objid = ${HOLD}
   and database = (select oid from pg_database where datname = current_database())`;
 
-describe("a process killed between its append and its answer", () => {
+describe("a process killed between append and response", () => {
   let folder: string;
   let database: TestDatabase;
   let eventstore: EmbeddedEventStore;
@@ -101,7 +101,7 @@ describe("a process killed between its append and its answer", () => {
     return rows[0].n;
   };
 
-  it("has done what it was asked for once, whoever is asked the same again, and that answers with the same ids", async () => {
+  it("has executed the request once, and a repeat at any process returns the same ids", async () => {
     const post = async (where: string, body: unknown) =>
       (await ask(survivor, "POST", where, body)).body.id as string;
     const project = await post("/projects", { name: "Shop" });

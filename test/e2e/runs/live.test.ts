@@ -51,7 +51,7 @@ describe("live events of a run", () => {
   };
   const isEnd = (message: Message) => message.name === "run_finished";
 
-  it("given a watcher, when a run runs, then it sees every event once, numbered without a gap, in a sensible order", async () => {
+  it("are delivered once, numbered without a gap and in order", async () => {
     const runId = await queue();
     const watcher = await watch(service.url, { cookie: ann.cookie });
     watcher.say({ type: "subscribe", run_id: runId, after: 0 });
@@ -82,7 +82,7 @@ describe("live events of a run", () => {
     watcher.drop();
   });
 
-  it("given a watcher that drops in mid-run, when it comes back with `after`, then nothing is missing and nothing comes twice", async () => {
+  it("are resumed with `after` without missing or repeated events", async () => {
     const runId = await queue();
     const first = await watch(service.url, { cookie: ann.cookie });
     first.say({ type: "subscribe", run_id: runId });
@@ -106,7 +106,7 @@ describe("live events of a run", () => {
     later.drop();
   });
 
-  it("given many watchers that come and go, when a run runs, then each sees the same", async () => {
+  it("are the same for many watchers that connect and disconnect", async () => {
     const runId = await queue();
     const watchers = await Promise.all(
       upTo(20).map(() => watch(service.url, { cookie: ann.cookie })),
@@ -124,7 +124,7 @@ describe("live events of a run", () => {
     for (const watcher of watchers) watcher.drop();
   });
 
-  it("given a handshake without a session, of another origin, or with a key, then it is refused before the upgrade", async () => {
+  it("are refused before the upgrade without a session, from another origin or with an API key", async () => {
     await expect(watch(service.url, {})).rejects.toMatchObject({
       status: 401,
       body: expect.stringMatching(/^\{"detail":"[^"]+"\}$/),
@@ -142,7 +142,7 @@ describe("live events of a run", () => {
     own.drop();
   });
 
-  it("given another organisation's run, when someone subscribes, then it is refused and they see nothing of it", async () => {
+  it("are refused for another organisation's run", async () => {
     const runId = await queue();
     const watcher = await watch(service.url, { cookie: bob.cookie });
     watcher.say({ type: "subscribe", run_id: runId, after: 0 });
@@ -152,7 +152,7 @@ describe("live events of a run", () => {
     watcher.drop();
   });
 
-  it("given messages that make no sense, then each is answered with an error and the connection goes on", async () => {
+  it("answer invalid messages with an error and keep the connection", async () => {
     const watcher = await watch(service.url, { cookie: ann.cookie });
     const nobody = "0190a000-0000-7000-8000-000000000001";
     const nonsense = [
@@ -173,7 +173,7 @@ describe("live events of a run", () => {
     watcher.drop();
   });
 
-  it("given a connection, when its session ends, then it is closed within seconds", async () => {
+  it("end within seconds of the session", async () => {
     const carol = await signUp(service.url);
     const watcher = await watch(service.url, { cookie: carol.cookie });
     const out = await call(service.url, "POST", "/api/v1/auth/logout", {

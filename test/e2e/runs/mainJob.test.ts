@@ -4,7 +4,7 @@ import { type Account, call, eventually, makeKey, signUp } from "../../support/c
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** The main job, from outside: a person writes a test in plain English, a key queues it, a browser runs it. */
-describe("main job", () => {
+describe("a test in plain English", () => {
   let service: TestService;
   let site: DemoSite;
   let ann: Account;
@@ -44,7 +44,7 @@ describe("main job", () => {
       60_000,
     );
 
-  it("given a test in plain English, when a key queues it, then it passes in a real browser, and says so", async () => {
+  it("passes in a browser when it is queued with an API key", async () => {
     const test = await createTest(
       [
         "Go to /todo",
@@ -71,7 +71,7 @@ describe("main job", () => {
     expect(shot.body.subarray(0, 2)).toEqual(Buffer.from([0xff, 0xd8]));
   });
 
-  it("given a step that cannot pass, then the verdict is failed, the error says what was there, and the rest is skipped", async () => {
+  it("fails at an impossible step with the found elements in the error, and skips the rest", async () => {
     const test = await createTest(
       ["Go to /", 'I should see "No such thing"', 'Press "Enter"'].join("\n"),
     );

@@ -3,7 +3,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { type Account, call, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
-describe("the monthly quota over HTTP", () => {
+describe("monthly quota over HTTP", () => {
   let service: TestService;
   beforeAll(async () => {
     // Nothing is executed: what is reserved stays reserved.
@@ -47,7 +47,7 @@ describe("the monthly quota over HTTP", () => {
       [{ runId: newId(), units }],
     );
 
-  it("given ten units left, when 200 callers race for them, then exactly ten are queued and 190 are told why not", async () => {
+  it("accepts exactly ten of 200 concurrent requests with ten units left, and explains 190 refusals", async () => {
     const { account, queue, usage } = await setUp();
     await take(account, 40);
     const replies = await Promise.all(Array.from({ length: 200 }, () => queue()));
@@ -67,7 +67,7 @@ describe("the monthly quota over HTTP", () => {
     }
   });
 
-  it("given a refusal, when its link is followed at once, then the receipt says which rule, what used the quota and when it resets", async () => {
+  it("returns a receipt with the rule, the usage and the reset time", async () => {
     const { account, key, queue } = await setUp();
     await take(account, 50);
     const refused = await queue();
@@ -97,7 +97,7 @@ describe("the monthly quota over HTTP", () => {
     expect((await asSession(account, "/api/v1/usage/refusals/nonsense")).status).toBe(404);
   });
 
-  it("given a granted plan, then entitlements, usage and the limit follow it, and the catalog needs no credential", async () => {
+  it("follows a granted plan in entitlements, usage and limit, and has a public catalog", async () => {
     const { account, key, usage } = await setUp();
     const { organizationId } = account;
     const context = {

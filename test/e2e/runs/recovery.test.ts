@@ -10,7 +10,7 @@ import { type Message, watch } from "../../support/watcher.ts";
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 
 /** The service is ended in mid-run, without or with a warning, and started again on the same data folder. */
-describe("a run over an interruption of the service", () => {
+describe("a run interrupted by a restart of the service", () => {
   let dataDir: string;
   let service: ServiceProcess;
   let site: DemoSite;
@@ -74,7 +74,7 @@ describe("a run over an interruption of the service", () => {
     expect(new Set(facts).size).toBe(facts.length);
   };
 
-  it("given a kill -9 in mid-run, when the service starts again, then the run reaches its end and no step stands twice", async () => {
+  it("ends after kill -9 and repeats no step", async () => {
     const { runId, executionId } = await queue();
     const before = await seenUntil(runId, inMidRun);
     await service.end("SIGKILL");
@@ -96,7 +96,7 @@ describe("a run over an interruption of the service", () => {
     expect(usage.body).toMatchObject({ used: 1, reserved: 0 });
   });
 
-  it("given a SIGTERM in mid-run, when the service starts again, then the run was given back and reaches its end", async () => {
+  it("is returned on SIGTERM and ends after the restart", async () => {
     const { runId, executionId } = await queue();
     await seenUntil(runId, inMidRun);
     expect(await service.end("SIGTERM")).toBe(0);

@@ -10,7 +10,7 @@ import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/sit
 import { type Account, call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
-describe("results of a run in a real browser", () => {
+describe("results of a run in a browser", () => {
   let service: TestService;
   let site: DemoSite;
   let account: Account;
@@ -28,7 +28,7 @@ describe("results of a run in a real browser", () => {
   const get = (path: string, options: Parameters<typeof call>[3] = { bearer: key }) =>
     call(service.url, "GET", `/api/v1${path}`, options);
 
-  it("given a run that has ended, then its unit is used, its events are numbered, its steps stand once and its pictures can be had", async () => {
+  it("contain numbered events, each step once, screenshots and the used unit", async () => {
     const steps = [
       { action: "navigate", target: "", value: "/", description: "" },
       { action: "screenshot", target: "", value: "front page", description: "" },
@@ -89,7 +89,7 @@ describe("results of a run in a real browser", () => {
     expect((await get(`/tests/${executionId}/screenshots/firefox/1`)).status).toBe(404);
   });
 
-  it("given a runner that waits for news, when the service stops, then the stop does not wait for it", {
+  it("end a long poll when the service stops", {
     timeout: 25_000,
   }, async () => {
     const other = await startTestService({}, ["api", "projections"]);

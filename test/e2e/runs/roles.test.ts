@@ -46,7 +46,7 @@ const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 const isEnd = (message: Message) => message.name === "run_finished";
 
 /** The service as docker-compose.yml starts it: its roles in processes apart, over one log, one database, one NATS. */
-describe("the service in its roles", () => {
+describe("a service of several roles", () => {
   let folder: string;
   let database: TestDatabase;
   let eventstore: EmbeddedEventStore;
@@ -153,7 +153,7 @@ describe("the service in its roles", () => {
     }
   };
 
-  it("given two api processes, when something is written at one, then it is read at the other", async () => {
+  it("reads at one API process what was written at another", async () => {
     for (const [n, at] of [running.one, running.two, running.one, running.two].entries()) {
       const other = at === running.one ? running.two : running.one;
       const written = await asAnn(at, "POST", "/projects", { name: `Project ${n}` });
@@ -166,7 +166,7 @@ describe("the service in its roles", () => {
     }
   });
 
-  it("given a run, then an executor apart runs it, watchers at either api process see it live, and its screenshots are served", async () => {
+  it("executes a run on a separate executor, with live events and screenshots at either API process", async () => {
     const { runId, executionId } = await queue(running.one);
     const seen = await Promise.all([see(runId, "one"), see(runId, "two")]);
     for (const events of seen) {
@@ -185,14 +185,14 @@ describe("the service in its roles", () => {
     expect([shot.status, shot.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
   });
 
-  it("given NATS lost everything, when a test is queued meanwhile, then its run ends all the same", async () => {
+  it("completes a run that is queued after NATS lost all data", async () => {
     await nats.kill();
     const queueing = queue(running.two);
     await nats.start({ empty: true });
     await allEnded([(await queueing).runId]);
   });
 
-  it("given runs and ticks under way, when the processes are killed in turn and at random, then others take over within 5 s, nothing is lost or done twice, and the read models are what the log says", async () => {
+  it("hands over within 5 s when processes are killed, without losing or repeating anything", async () => {
     const schedules: string[] = [];
     const sights: Promise<readonly Message[]>[] = [];
     const first = randomInt(NAMES.length);

@@ -12,7 +12,7 @@ import { program } from "../../support/program.ts";
 import { type ServiceProcess, startServiceProcess } from "../../support/serviceProcess.ts";
 
 /** The service as a process that was told where traces go, its work passed on by NATS. */
-describe("a run that is followed", () => {
+describe("distributed tracing", () => {
   let receiver: Awaited<ReturnType<typeof startOtlpReceiver>>;
   let nats: NatsServer;
   let site: DemoSite;
@@ -113,7 +113,7 @@ describe("a run that is followed", () => {
     ["sends traces itself", "runledger-agent"],
     ["sends none", "runledger"],
   ])(
-    "given an agent that %s, when it runs a test, then its steps are in the trace once, as %s tells of them, and read models are linked to what they were folded from",
+    "records the steps of an agent that %s once, as %s reports them, and links read models to their events",
     async (kind, teller) => {
       const bea = await signUp(service.url);
       const { key } = await makeKey(service.url, bea, "agent");
@@ -164,7 +164,7 @@ describe("a run that is followed", () => {
     },
   );
 
-  it("given a caller with a trace of its own, when a test is queued, then one trace leads from there to each browser step, and nothing that was typed is in it", async () => {
+  it("follows a caller's trace from the request to each browser step, without typed values", async () => {
     const ann = await signUp(service.url);
     const { key } = await makeKey(service.url, ann, "ci");
     const typed = "a-password-that-nobody-knows";

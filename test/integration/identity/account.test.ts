@@ -39,8 +39,8 @@ const resetTokenFor = async (email: string): Promise<string> => {
 const eventsOf = async ({ userId }: Account) =>
   (await identity.eventsOf(`user-${userId}`)).map(({ type }) => type);
 
-describe("verifying an address", () => {
-  it("given a signup, then a mail is on its way whose token verifies the address, once", async () => {
+describe("verifying an e-mail address", () => {
+  it("accepts the mailed token once", async () => {
     const ann = await signUp(service.baseUrl);
     const mails = await mailFor(ann.email);
     expect(mails).toHaveLength(1);
@@ -55,7 +55,7 @@ describe("verifying an address", () => {
     expect((await eventsOf(ann)).filter((type) => type === "EmailVerified")).toHaveLength(1);
   });
 
-  it("given a token that comes eight times at once, then it counts once", async () => {
+  it("accepts a token once from eight concurrent requests", async () => {
     const ann = await signUp(service.baseUrl);
     const token = tokenIn((await mailFor(ann.email))[0]);
     const replies = await Promise.all(
@@ -64,7 +64,7 @@ describe("verifying an address", () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([204, ...Array(7).fill(422)]);
   });
 
-  it("given a made-up token, a token for something else, and one that has expired, then 422", async () => {
+  it("answers 422 for an unknown, expired or unrelated token", async () => {
     const ann = await signUp(service.baseUrl);
     const token = tokenIn((await mailFor(ann.email))[0]);
     expect((await post("/auth/verify-email", { token: "made-up" })).status).toBe(422);
@@ -75,7 +75,7 @@ describe("verifying an address", () => {
     expect((await post("/auth/verify-email", { token: "x".repeat(300) })).status).toBe(422);
   });
 
-  it("given an address of somebody, of somebody verified, and of nobody, then the answers are the same, and mail goes to the first alone", async () => {
+  it("answers alike for unverified, verified and unknown addresses, and mails only the first", async () => {
     const [ann, bob] = [await signUp(service.baseUrl), await signUp(service.baseUrl)];
     await post("/auth/verify-email", { token: tokenIn((await mailFor(bob.email))[0]) });
     const nobody = `no-${ann.email}`;
@@ -96,15 +96,15 @@ describe("verifying an address", () => {
     expect(await mailFor(nobody)).toEqual([]);
   });
 
-  it("given somebody who asks again and again, then no more than five mails an hour go out", async () => {
+  it("sends at most five mails per hour and person", async () => {
     const ann = await signUp(service.baseUrl);
     for (let i = 0; i < 9; i += 1) await post("/auth/verify-email/request", { email: ann.email });
     expect((await mailFor(ann.email)).length).toBe(5);
   });
 });
 
-describe("a forgotten password", () => {
-  it("given the token of the mail, then the new password holds, the old one does not, every session has ended, and the owner is told", async () => {
+describe("resetting a password", () => {
+  it("replaces the password, ends every session and notifies the owner", async () => {
     const ann = await signUp(service.baseUrl);
     const login = await logIn(ann, ann.password);
     const token = await resetTokenFor(ann.email.toUpperCase()).then(() => resetTokenFor(ann.email));
@@ -125,7 +125,7 @@ describe("a forgotten password", () => {
     expect((await post("/auth/password/reset", { token, password })).status).toBe(422);
   });
 
-  it("given one token used eight times at once, then one password holds", async () => {
+  it("accepts a token once from eight concurrent requests", async () => {
     const ann = await signUp(service.baseUrl);
     const token = await resetTokenFor(ann.email);
     const replies = await Promise.all(
@@ -140,7 +140,7 @@ describe("a forgotten password", () => {
     expect(changes).toHaveLength(1);
   });
 
-  it("given two tokens, when one is used, then the other is of no use any more, nor is one after an hour", async () => {
+  it("invalidates other tokens after a reset, and all after an hour", async () => {
     const ann = await signUp(service.baseUrl);
     const [first, second] = [await resetTokenFor(ann.email), await resetTokenFor(ann.email)];
     const password = "an entirely new one";
@@ -151,7 +151,7 @@ describe("a forgotten password", () => {
     expect((await post("/auth/password/reset", { token: third, password })).status).toBe(422);
   });
 
-  it("given a known and an unknown address, then the same answer and the same rows, and no mail to nobody", async () => {
+  it("answers alike for known and unknown addresses, with equal rows and no mail to unknown ones", async () => {
     const ann = await signUp(service.baseUrl);
     const rows = async () => {
       const { db } = identity.database;
@@ -172,7 +172,7 @@ describe("a forgotten password", () => {
     expect(await mailFor(`no-${ann.email}`)).toEqual([]);
   });
 
-  it("given the tables, then no token that was mailed stands in them", async () => {
+  it("stores no mailed token in a table", async () => {
     const ann = await signUp(service.baseUrl);
     const token = await resetTokenFor(ann.email);
     const rows = await identity.database.db.selectFrom("identity_tokens").selectAll().execute();
@@ -182,8 +182,8 @@ describe("a forgotten password", () => {
   });
 });
 
-describe("changing the password", () => {
-  it("given the current one, then the others' sessions end and this one goes on", async () => {
+describe("changing a password", () => {
+  it("ends other sessions and keeps the current one", async () => {
     const ann = await signUp(service.baseUrl);
     const other = await logIn(ann, ann.password);
     const body = { current_password: ann.password, new_password: "an entirely new one" };
@@ -197,7 +197,7 @@ describe("changing the password", () => {
     expect((await logIn(ann, body.new_password)).status).toBe(200);
   });
 
-  it("given a wrong one, then 403 and nothing changes; given many, then 429 with the time to wait", async () => {
+  it("answers 403 for a wrong password, and 429 with Retry-After after many", async () => {
     const ann = await signUp(service.baseUrl);
     const body = { current_password: "guessing", new_password: "an entirely new one" };
     const guess = () => post("/auth/password/change", body, { bearer: ann.accessToken });
@@ -210,7 +210,7 @@ describe("guessing passwords", () => {
   const now = new Date("2026-03-01T12:00:00.000Z");
   const later = (ms: number) => new Date(now.getTime() + ms);
 
-  it("given failures, then the next has to wait ever longer, but no longer than a quarter of an hour, and an hour later all is forgotten", async () => {
+  it("delays each attempt longer, up to 15 minutes, and forgets failures after an hour", async () => {
     const { begin } = attempts();
     const attempt = { subject: `${crypto.randomUUID()}@example.test`, origin: "192.0.2.10" };
     const waits: number[] = [];
@@ -227,14 +227,14 @@ describe("guessing passwords", () => {
     expect(await begin(attempt, later(at + 2 * 3_600_000))).toBeNull();
   });
 
-  it("given fifty guesses at once, then six are looked at", async () => {
+  it("verifies at most six of fifty concurrent guesses", async () => {
     const { begin } = attempts();
     const attempt = { subject: `${crypto.randomUUID()}@example.test`, origin: "192.0.2.11" };
     const all = await Promise.all(Array.from({ length: 50 }, () => begin(attempt, now)));
     expect(all.filter((next) => next === null)).toHaveLength(6);
   });
 
-  it("given a right password after failures, then the failures are forgotten, but not those of its origin at others", async () => {
+  it("resets the failures of an address after a success, but not of its origin at other addresses", async () => {
     const { begin, succeeded } = attempts();
     const origin = "192.0.2.12";
     const mine = { subject: `${crypto.randomUUID()}@example.test`, origin };
@@ -251,7 +251,7 @@ describe("guessing passwords", () => {
     expect(await begin({ subject: "other@example.test", origin: "192.0.2.13" }, now)).toBeNull();
   });
 
-  it("given failures over HTTP, then 429 that says when, for an address that nobody has too, and after the wait the right password gets in", async () => {
+  it("answers 429 with Retry-After over HTTP, also for unknown addresses, and accepts the password after the wait", async () => {
     const ann = await signUp(service.baseUrl);
     expect(await untilHeld(() => logIn(ann, "guessing"))).toBe(401);
     const nobody = { email: `nobody-${crypto.randomUUID()}@example.test` };
@@ -261,7 +261,7 @@ describe("guessing passwords", () => {
     expect((await logIn(ann, "guessing")).status).toBe(401);
   });
 
-  it("given guessing that never stops, then a reset gets the owner in from elsewhere", async () => {
+  it("does not prevent a reset by the owner from elsewhere", async () => {
     const ann = await signUp(service.baseUrl);
     const { begin } = attempts();
     for (let i = 0; i < 40; i += 1) {
@@ -300,8 +300,8 @@ const untilHeld = async (ask: () => Promise<Reply>): Promise<number> => {
   throw new Error("It never had to wait");
 };
 
-describe("fields that a caller may not set", () => {
-  it("given them in a signup, then they say nothing", async () => {
+describe("protected fields", () => {
+  it("are ignored in a signup", async () => {
     const email = `bold-${crypto.randomUUID()}@example.test`;
     const id = crypto.randomUUID();
     const reply = await post("/auth/signup", {
@@ -324,7 +324,7 @@ describe("fields that a caller may not set", () => {
     }
   });
 
-  it("given another user's id with a change of password, then it is one's own that changes", async () => {
+  it("of another user are ignored in a change of password", async () => {
     const [ann, bob] = [await signUp(service.baseUrl), await signUp(service.baseUrl)];
     const body = {
       current_password: bob.password,
@@ -341,7 +341,7 @@ describe("fields that a caller may not set", () => {
 describe("sessions", () => {
   const list = (bearer: string) => request("GET", "/auth/sessions", { bearer });
 
-  it("given three sign-ins, then they are listed with device, address and times, and which one asks", async () => {
+  it("are listed with device, address and times, and mark the current one", async () => {
     const ann = await signUp(service.baseUrl);
     const device = `Mozilla/5.0 ${"x".repeat(400)}`;
     const second = await logIn(ann, ann.password, { "user-agent": device });
@@ -367,7 +367,7 @@ describe("sessions", () => {
     expect(await identity.wholeLog()).not.toMatch(/Mozilla|curl\/8|127\.0\.0\.1/);
   });
 
-  it("given one that is ended, then it is out of use in both processes, and others' cannot be ended", async () => {
+  it("are revoked in both processes, and those of others cannot be", async () => {
     const [ann, bob] = [await signUp(service.baseUrl), await signUp(service.baseUrl)];
     const there = await identity.startProcess({}, { projector: false });
     const second = await logIn(ann, ann.password);
@@ -394,7 +394,7 @@ describe("sessions", () => {
     expect(events.filter((type) => type === "SessionRevoked")).toHaveLength(1);
   });
 
-  it("given several, when all others are ended, then this one alone goes on", async () => {
+  it("are all revoked except the current one", async () => {
     const ann = await signUp(service.baseUrl);
     const others = [await logIn(ann, ann.password), await logIn(ann, ann.password)];
     const ended = await request("DELETE", "/auth/sessions", { bearer: ann.accessToken });
@@ -403,14 +403,14 @@ describe("sessions", () => {
     expect((await list(ann.accessToken)).body.items).toHaveLength(1);
   });
 
-  it("given the session's own end, then its cookie is taken away", async () => {
+  it("clear the cookie if they revoke themselves", async () => {
     const ann = await signUp(service.baseUrl);
     const [{ id }] = (await list(ann.accessToken)).body.items;
     const reply = await request("DELETE", `/auth/sessions/${id}`, { bearer: ann.accessToken });
     expect(reply.headers.get("set-cookie")).toMatch(/^refresh_token=;/);
   });
 
-  it("given a cookie from before the sign-in, then the sign-in makes another session and does not take that one over", async () => {
+  it("ignore a cookie from before the sign-in", async () => {
     const [ann, eve] = [await signUp(service.baseUrl), await signUp(service.baseUrl)];
     const login = await post(
       "/auth/login",
@@ -429,8 +429,8 @@ describe("sessions", () => {
   });
 });
 
-describe("the keys that sign", () => {
-  it("given a key whose time is over, then the next one was published before it signs, and the old one's tokens stay good while they last", async () => {
+describe("signing keys", () => {
+  it("are published before they sign and remain valid for the life of their tokens", async () => {
     const other = await identity.startProcess({}, { projector: false });
     const kidOf = (token: string) =>
       JSON.parse(Buffer.from(token.split(".")[0] ?? "", "base64url").toString()).kid as string;
@@ -477,7 +477,7 @@ describe("the keys that sign", () => {
     expect((await me(old.accessToken)).status).toBe(401);
   });
 
-  it("given a process that has never seen a key, then it looks for it before it refuses", async () => {
+  it("are looked up by another process before it refuses a token", async () => {
     const other = await identity.startProcess({}, { projector: false });
     identity.moveOn(SIGNS_MS - PUBLISHED_MS);
     await service.keyRing.rotate(identity.clock());

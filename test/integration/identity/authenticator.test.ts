@@ -70,7 +70,7 @@ const annsKeyHolder = () => ({
   standing: "api_key",
 });
 
-describe("forged and stale access tokens", () => {
+describe("access tokens", () => {
   const sign = async (
     change: {
       header?: object;
@@ -106,18 +106,18 @@ describe("forged and stale access tokens", () => {
       .sign(await importJWK(active.privateJwk, "ES256"));
   };
 
-  it("given a token as we sign it, then it is taken", async () => {
+  it("are accepted with our signature", async () => {
     expect(await me(await sign())).toBe(200);
     expect(await me(await withClaims({}))).toBe(200);
   });
 
-  it("given alg none, then 401", async () => {
+  it("are refused with alg none", async () => {
     const [, payload] = (await sign()).split(".");
     const header = Buffer.from(JSON.stringify({ alg: "none", typ: "JWT" })).toString("base64url");
     expect(await me(`${header}.${payload}.`)).toBe(401);
   });
 
-  it("given a signature by another key under our kid, an unknown kid, or HMAC with our public key, then 401", async () => {
+  it("are refused with another key under our kid, an unknown kid, or HMAC with our public key", async () => {
     const { privateKey } = await generateKeyPair("ES256");
     expect(await me(await sign({ key: privateKey }))).toBe(401);
     expect(await me(await sign({ header: { kid: "another" } }))).toBe(401);
@@ -133,7 +133,7 @@ describe("forged and stale access tokens", () => {
     expect(await me(hmac)).toBe(401);
   });
 
-  it("given an expired token, another audience or issuer, no session or one of somebody else, then 401", async () => {
+  it("are refused if expired, for another audience or issuer, or without a matching session", async () => {
     const past = Math.floor(Date.now() / 1_000) - 1;
     expect(await me(await sign({ expires: past }))).toBe(401);
     expect(await me(await withClaims({ aud: "https://elsewhere.test" }))).toBe(401);
@@ -143,7 +143,7 @@ describe("forged and stale access tokens", () => {
     expect(await me(await withClaims({ sub: bob.userId }))).toBe(401);
   });
 
-  it("given a token that was altered, then 401", async () => {
+  it("are refused if altered", async () => {
     const [header, payload, signature] = ann.accessToken.split(".");
     const altered = Buffer.from(
       JSON.stringify({ ...claimsOf(ann.accessToken), sub: bob.userId }),
@@ -153,7 +153,7 @@ describe("forged and stale access tokens", () => {
     expect(await me("a.b.c")).toBe(401);
   });
 
-  it("given the published keys, then they hold the public part alone and verify our tokens", async () => {
+  it("verify with the published keys, which contain public parts only", async () => {
     const { body } = await call(service.baseUrl, "GET", "/api/v1/auth/jwks.json");
     expect(body.keys).toHaveLength(1);
     expect(Object.keys(body.keys[0]).sort()).toEqual(
@@ -164,15 +164,15 @@ describe("forged and stale access tokens", () => {
   });
 });
 
-describe("which organisation", () => {
-  it("given a session without X-Org-Id, then the only organisation; with it, that one", async () => {
+describe("the organisation of a request", () => {
+  it("is the only one of a session without X-Org-Id, or the named one", async () => {
     const bearer = ann.accessToken;
     expect(await authenticate("member", { bearer })).toEqual(annAsMember());
     const organizationHeader = ann.organizationId.toUpperCase();
     expect(await authenticate("member", { bearer, organizationHeader })).toEqual(annAsMember());
   });
 
-  it("given X-Org-Id that is no UUID, then 400; of an organisation that one is not a member of, or that is not there, then 403", async () => {
+  it("is refused with 400 for an invalid X-Org-Id, and with 403 for an unknown or foreign one", async () => {
     const bearer = ann.accessToken;
     const as = (organizationHeader: string) =>
       authenticate("member", { bearer, organizationHeader });
@@ -182,7 +182,7 @@ describe("which organisation", () => {
     expect(await as(newId())).toBe(403);
   });
 
-  it("given a key, then its organisation, whatever X-Org-Id says", async () => {
+  it("is that of the API key, whatever X-Org-Id says", async () => {
     for (const organizationHeader of [bob.organizationId, "nonsense"]) {
       expect(await authenticate("member", { bearer: annsKey, organizationHeader })).toEqual(
         annsKeyHolder(),
@@ -190,7 +190,7 @@ describe("which organisation", () => {
     }
   });
 
-  it("given two organisations, when the session names none, then 400; when it names one, then that", async () => {
+  it("must be named by a session with several organisations", async () => {
     const organizationId = newId();
     const context = {
       actor: { type: "user" as const, id: bob.userId },
@@ -214,7 +214,7 @@ describe("which organisation", () => {
   });
 });
 
-describe("which credential", () => {
+describe("credentials", () => {
   it.each<[AuthMode, unknown, unknown, unknown, unknown]>([
     ["none", null, null, null, null],
     ["refreshCookie", null, null, null, null],
@@ -222,7 +222,7 @@ describe("which credential", () => {
     ["apiKey", 401, 401, 401, "key"],
     ["session", 401, 401, "session", 401],
     ["download", 401, "member", "member", "key"],
-  ])("given mode %s, then nothing %s, cookie %s, token %s, key %s", async (mode, ...expected) => {
+  ])("for mode %s: none %s, cookie %s, token %s, key %s", async (mode, ...expected) => {
     const meaning = (one: unknown) =>
       ({
         member: annAsMember(),
@@ -236,7 +236,7 @@ describe("which credential", () => {
     expect(await authenticate(mode, { bearer: annsKey })).toEqual(key);
   });
 
-  it("given a member whose role one process changes, or whom it removes, then the other goes by it at once", async () => {
+  it("reflect a role change or removal by another process at once", async () => {
     const there = await identity.startProcess({}, { projector: false });
     const carl = await signUp(service.baseUrl);
     const { organizationId } = ann;
@@ -265,7 +265,7 @@ describe("which credential", () => {
     await expect.poll(standing, { timeout: 15_000 }).toBe(403);
   });
 
-  it("given a header that is no Bearer credential, then 401", async () => {
+  it("are refused in a header that is not Bearer", async () => {
     for (const authorization of ["Basic YTpi", "Bearer", "Bearer ", `Bearer a b`, annsKey]) {
       expect(await authenticate("member", { authorization })).toBe(401);
     }
@@ -274,17 +274,17 @@ describe("which credential", () => {
     );
   });
 
-  it("given a bad Authorization beside a good cookie, then a download is 401 all the same", async () => {
+  it("in a bad Authorization header are refused for a download, even with a valid cookie", async () => {
     const cookie = ann.cookie;
     expect(await authenticate("download", { cookie, bearer: newApiKey().key })).toBe(401);
   });
 
-  it("given a download by cookie for an organisation of others, then 403", async () => {
+  it("in a cookie are refused for a download of another organisation", async () => {
     const organizationHeader = bob.organizationId;
     expect(await authenticate("download", { cookie: ann.cookie, organizationHeader })).toBe(403);
   });
 
-  it("given a WebSocket's cookie, then its session, without using the cookie up", async () => {
+  it("in the cookie of a WebSocket identify its session without rotating the cookie", async () => {
     const cookies = { refresh_token: ann.cookie.replace("refresh_token=", "") };
     const session = { userId: ann.userId, sessionId };
     expect(await service.authenticator.authenticateCookie(cookies)).toEqual(session);
@@ -294,11 +294,11 @@ describe("which credential", () => {
   });
 });
 
-describe("the connection", () => {
+describe("the connection endpoint", () => {
   const connection = (bearer: string) =>
     call(service.baseUrl, "GET", "/api/v1/auth/connection", { bearer });
 
-  it("given a session, then who, where and in which role", async () => {
+  it("returns person, organisation and role of a session", async () => {
     const { status, body } = await connection(ann.accessToken);
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -311,7 +311,7 @@ describe("the connection", () => {
     expect(body.server_time).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
   });
 
-  it("given a key, then the key's name and organisation, and no person", async () => {
+  it("returns name and organisation of an API key, and no person", async () => {
     const { body } = await connection(annsKey);
     expect(body).toMatchObject({
       mechanism: "api_key",

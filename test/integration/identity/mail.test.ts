@@ -20,7 +20,7 @@ import { startSmtpServer, type TestSmtpServer } from "../../support/smtpServer.t
 const masterKey = Buffer.alloc(32, 7);
 const NAME = 'Ann "<b>" O\'Neil, Jr.';
 
-describe("mail on its way out", () => {
+describe("outgoing mail", () => {
   let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
   let database: Database;
   let smtp: TestSmtpServer;
@@ -74,7 +74,7 @@ describe("mail on its way out", () => {
     });
   const patience = { timeout: 60_000 };
 
-  it("given a mail, then it arrives with a text and an HTML part, names escaped, and no header of anybody else's", async () => {
+  it("is delivered as text and HTML with escaped names and no injected headers", async () => {
     const id = await put();
     const sender = sending();
     await expect.poll(() => smtp.received.length, patience).toBe(1);
@@ -95,7 +95,7 @@ describe("mail on its way out", () => {
     expect((await stateOf(id))?.mail_sealed).toBeNull();
   });
 
-  it("given the same mail twice and two processes that would send, then it is sent once", async () => {
+  it("is sent once for a repeated request and two sending processes", async () => {
     const message = mail();
     await Promise.all([put(message), put(message), put(message)]);
     const senders = [sending(), sending()];
@@ -110,7 +110,7 @@ describe("mail on its way out", () => {
   });
 
   it.each([421, 450, 451, "silence", "drop"] as const)(
-    "given a server that answers with %s, then the mail waits, and arrives once the server is well",
+    "waits while the server answers with %s, and arrives once afterwards",
     async (trouble) => {
       smtp.behave(trouble);
       const id = await put();
@@ -128,7 +128,7 @@ describe("mail on its way out", () => {
     },
   );
 
-  it("given nobody listens, then the mail waits", async () => {
+  it("waits without a server", async () => {
     await smtp.stop();
     const id = await put();
     const sender = sending();
@@ -138,7 +138,7 @@ describe("mail on its way out", () => {
     smtp = await startSmtpServer();
   });
 
-  it("given a recipient who is refused for good, then it is not tried again, and the others' mail goes out", async () => {
+  it("is not retried for a permanently refused recipient, and other mail is sent", async () => {
     smtp.behave(550);
     const refused = await put();
     const sender = sending();
@@ -154,7 +154,7 @@ describe("mail on its way out", () => {
     expect(lines.join("")).not.toContain("example.test");
   });
 
-  it("given a server that is away for days, then the mail is given up", async () => {
+  it("is given up after days without a server", async () => {
     smtp.behave(451);
     const id = await put();
     ahead += 49 * 3_600_000;
@@ -163,7 +163,7 @@ describe("mail on its way out", () => {
     await sender.stop();
   });
 
-  it("given a pretence, then it takes the room of a mail and goes nowhere", async () => {
+  it("is not sent for a decoy, which takes equal space", async () => {
     const pretended = mail();
     const at = clock().toISOString();
     await outbox.put({ mail: pretended, kind: "test", userId: null, at, pretence: true });
@@ -174,7 +174,7 @@ describe("mail on its way out", () => {
     expect(smtp.received).toHaveLength(1);
   });
 
-  it("given what waits in the database, then it cannot be read there", async () => {
+  it("is encrypted in the database", async () => {
     await put();
     const { rows } = await sql<{ text: string }>`select outbox::text as text from outbox`.execute(
       database.db,
@@ -183,7 +183,7 @@ describe("mail on its way out", () => {
     expect(rows[0]?.text).not.toMatch(/example\.test|Neil|t0ken/);
   });
 
-  it("given no mail server, then each mail is a file that only the operator reads, the log says where, and it can be removed", async () => {
+  it("is written to private files without a mail server, logged and removable", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "runledger-outbox-"));
     const inside = path.join(folder, "outbox");
     const message = mail();

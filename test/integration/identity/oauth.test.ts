@@ -108,9 +108,9 @@ const resetPassword = async (email: string, password: string) => {
   return (await post("reset", { token: tokenIn(mail?.text), password })).status;
 };
 
-describe("signing in at another provider", () => {
+describe("signing in with a provider", () => {
   it.each(["google", "microsoft"] as const)(
-    "given somebody new at %s, then an account with a verified address, and the same one the next time",
+    "creates an account with a verified address on the first sign-in at %s, and reuses it",
     async (provider) => {
       const server = provider === "google" ? google : microsoft;
       const { sub, email } = somebody({}, server);
@@ -142,7 +142,7 @@ describe("signing in at another provider", () => {
     },
   );
 
-  it("given an account whose address both sides have verified, then it is linked, and its owner is told by mail", async () => {
+  it("links an account with an address that both sides verified, and notifies its owner", async () => {
     const ann = await verified();
     const { sub } = somebody({ email: ann.email.toUpperCase() });
     const reply = await finish(sub, await begin());
@@ -162,7 +162,7 @@ describe("signing in at another provider", () => {
     ["the provider says is not verified", { here: true, there: false }],
     ["the provider says nothing about", { here: true, there: undefined }],
   ])(
-    "given an account of an address that %s, then 409 with the reason, and nothing is linked",
+    "answers 409 with the reason and links nothing for an account whose address %s",
     async (_, { here, there }) => {
       const ann = here ? await verified() : await signUp(service.baseUrl);
       const { sub } = somebody({ email: ann.email, emailVerified: there });
@@ -173,7 +173,7 @@ describe("signing in at another provider", () => {
     },
   );
 
-  it("given an address that the provider does not vouch for, then a new account has to verify it, and whoever proves to have it shuts out who came before", async () => {
+  it("requires verification of an unverified address, which locks out an earlier claimant", async () => {
     const { sub, email } = somebody({ emailVerified: false });
     const { user } = await signedInAs(await finish(sub, await begin()));
     expect(user.email_verified).toBe(false);
@@ -191,7 +191,7 @@ describe("signing in at another provider", () => {
     expect((await signedInAs(await finish(own.sub, await begin()))).user.id).toBe(account.user.id);
   });
 
-  it("given no address at all, or a name that no name may be, then 403, and a name made of the address", async () => {
+  it("answers 403 without an address, and derives a missing name from the address", async () => {
     const { sub } = somebody({ email: undefined as unknown as string });
     expectRefused(await finish(sub, await begin()), 403);
     const forged = somebody({ name: "Ann\r\nBcc: all@example.test" });
@@ -199,7 +199,7 @@ describe("signing in at another provider", () => {
     expect(user.name).toBe(forged.email.split("@")[0]);
   });
 
-  it("given a person with no password, then their data can be had and erased once they set one, and the provider's account is a stranger's afterwards", async () => {
+  it("lets a person without a password set one to export and erase their data, and then forgets the provider's account", async () => {
     const { sub, email } = somebody();
     const { user, access_token: bearer } = await signedInAs(await finish(sub, await begin()));
     const request = (method: string, path: string, body?: unknown) =>
@@ -225,7 +225,7 @@ describe("signing in at another provider", () => {
     expect(anew.user.id).not.toBe(user.id);
   });
 
-  it("given two windows of one browser, then each comes back signed in, to one account", async () => {
+  it("signs in both windows of a browser to one account", async () => {
     const { sub } = somebody();
     const first = await begin();
     const second = await begin("google", first.cookie);
@@ -236,7 +236,7 @@ describe("signing in at another provider", () => {
     expect(one.user.id).toBe(other.user.id);
   });
 
-  it("given a first sign-in that broke after any of its steps, when it is done again, then it resumes with the same ids", async () => {
+  it("resumes an interrupted first sign-in with the same ids", async () => {
     const logger = createLogger({ level: "silent" });
     for (const broken of ["createOrganization", "startPlan"] as const) {
       const providers = { google: openIdProvider(google, logger) };
@@ -269,7 +269,7 @@ describe("signing in at another provider", () => {
     }
   });
 
-  it("given a link whose row was lost with the process, when its owner signs in again, then it is the same link", async () => {
+  it("restores a link that was lost with its row", async () => {
     const ann = await verified();
     const { sub } = somebody({ email: ann.email });
     await finish(sub, await begin());
@@ -283,7 +283,7 @@ describe("signing in at another provider", () => {
     expect(mails).toHaveLength(1);
   });
 
-  it("given a provider that is away, then 503 with Retry-After, and it works again without a restart", async () => {
+  it("answers 503 with Retry-After during an outage of the provider and recovers without a restart", async () => {
     const server = await startOidcServer();
     const logger = createLogger({ level: "silent" });
     const apart = await identity.startProcess(
@@ -310,7 +310,7 @@ describe("signing in at another provider", () => {
     await server.stop();
   });
 
-  it("given a provider that nobody has set up, or that there is none of, then 404", async () => {
+  it("answers 404 for an unknown or unconfigured provider", async () => {
     const apart = await identity.startProcess({}, { projector: false });
     for (const [path, from] of [
       ["/auth/oauth/google/start", apart.baseUrl],
@@ -322,8 +322,8 @@ describe("signing in at another provider", () => {
   });
 });
 
-describe("attacks on signing in at another provider", () => {
-  it("given the same answer again, or twenty times at once, then it signs in once", async () => {
+describe("attacks on signing in with a provider", () => {
+  it("a repeated response signs in once, also from twenty concurrent requests", async () => {
     const { sub } = somebody();
     const at = await begin();
     const back = pathOf(await google.signInAt(at.url, sub));
@@ -332,7 +332,7 @@ describe("attacks on signing in at another provider", () => {
     expectRefused(await get(back, at.cookie), 400);
   });
 
-  it("given an answer without the cookie, or with another browser's, then 400, and who began it still gets in", async () => {
+  it("a response without the cookie or with another browser's is refused and does not stop the owner", async () => {
     const { sub } = somebody();
     const [at, thief] = [await begin(), await begin()];
     const back = pathOf(await google.signInAt(at.url, sub));
@@ -342,7 +342,7 @@ describe("attacks on signing in at another provider", () => {
     expect((await get(back, at.cookie)).status).toBe(302);
   });
 
-  it("given a made-up, missing, or late state, or one for another provider, then 400", async () => {
+  it("an invalid, missing or expired state, or another provider's, is refused", async () => {
     const { sub } = somebody();
     const at = await begin();
     const back = pathOf(await google.signInAt(at.url, sub));
@@ -357,7 +357,7 @@ describe("attacks on signing in at another provider", () => {
     expect(rows).toEqual([]);
   });
 
-  it("given somebody else's nonce, or none, then the provider's answer is refused", async () => {
+  it("a response with a foreign or missing nonce is refused", async () => {
     const [at, other] = [await begin(), await begin()];
     const nonce = new URL(other.url).searchParams.get("nonce") ?? "";
     for (const change of [nonce, null]) {
@@ -373,7 +373,7 @@ describe("attacks on signing in at another provider", () => {
     expect((await finish(somebody().sub, at)).status).toBe(302);
   });
 
-  it("given another sign-in's code under one's own state, a code that was used, or a made-up one, then 401", async () => {
+  it("a foreign, used or invented code is refused", async () => {
     const victim = somebody();
     const [at, mine] = [await begin(), await begin()];
     const stolen =
@@ -391,7 +391,7 @@ describe("attacks on signing in at another provider", () => {
     expectRefused(await get(answer("made-up", stateOf(third)), third.cookie), 401);
   });
 
-  it("given an answer of another issuer, or one that says no, then 401, and what it says in words is not repeated", async () => {
+  it("a response of another issuer or an error response is refused without repeating its text", async () => {
     const [at, other] = [await begin(), await begin()];
     const back = await google.signInAt(at.url, somebody().sub);
     const mixed = back.replace(
@@ -418,12 +418,12 @@ describe("attacks on signing in at another provider", () => {
     "evil.test",
     "/ evil",
     "",
-  ])("given %j as where to go afterwards, then 422", async (returnTo) => {
+  ])("%j as the return path is refused", async (returnTo) => {
     const query = new URLSearchParams({ return_to: returnTo });
     expectRefused(await get(`/auth/oauth/google/start?${query}`), 422);
   });
 
-  it("given everything above, then no address, name, subject, code, state or secret is in the log of events or of the service", async () => {
+  it("no address, name, subject, code, state or secret is in an event or a log line", async () => {
     const { sub, email } = somebody();
     const at = await begin();
     const back = new URL(await google.signInAt(at.url, sub));

@@ -37,7 +37,7 @@ const dump = async (): Promise<string> => {
 };
 
 describe("settings", () => {
-  it("given nothing said, then the defaults; given some, then those change and the rest stays", async () => {
+  it("have defaults and change only the given fields", async () => {
     const ann = await signUp(service.baseUrl);
     const defaults = {
       time_zone: "UTC",
@@ -58,14 +58,14 @@ describe("settings", () => {
   });
 
   it.each([{ time_zone: "Mars/Olympus" }, { theme: "pink" }, { product_mail: "yes" }])(
-    "given %j, then 422",
+    "reject %j with 422",
     async (body) => {
       const ann = await signUp(service.baseUrl);
       expect((await request("PUT", "/settings", as(ann, body))).status).toBe(422);
     },
   );
 
-  it("given a key of one's own where that is off, then 403 and nothing is kept", async () => {
+  it("refuse a model API key with 403 where that is disabled", async () => {
     const ann = await signUp(service.baseUrl);
     const put = await request("PUT", "/settings/byo-key", as(ann, { key: "sk-0123456789" }));
     expect(put.status).toBe(403);
@@ -73,7 +73,7 @@ describe("settings", () => {
     expect(await dump()).not.toContain(`byo_key:${ann.userId}`);
   });
 
-  it("given a key of one's own where that is on, then it is kept sealed, shown nowhere, and forgotten when asked", async () => {
+  it("encrypt a model API key, never show it and remove it on request", async () => {
     const ann = await signUp(service.baseUrl);
     const key = `sk-${newId()}`;
     const put = await request("PUT", "/settings/byo-key", as(ann, { key }), withKeys);
@@ -102,7 +102,7 @@ describe("settings", () => {
 });
 
 describe("a person's data", () => {
-  it("given an export, then one file with account, settings, organisations, sessions and history, and no secret", async () => {
+  it("is exported as one file with account, settings, organisations, sessions and history, without secrets", async () => {
     const ann = await signUp(service.baseUrl);
     await request("PUT", "/settings", as(ann, { theme: "dark" }));
     const reply = await request("GET", "/auth/me/export", as(ann));
@@ -126,14 +126,14 @@ describe("a person's data", () => {
     expect(text).not.toMatch(/argon2|hash|sealed/);
   });
 
-  it("given a wrong password, then nobody is erased", async () => {
+  it("is not erased with a wrong password", async () => {
     const ann = await signUp(service.baseUrl);
     const reply = await request("DELETE", "/auth/me", as(ann, { password: "guessing" }));
     expect(reply.status).toBe(403);
     expect((await request("GET", "/auth/me", as(ann))).status).toBe(200);
   });
 
-  it("given an erasure, then no table and no event holds the person, every session has ended, the streams are whole, and the address is free", async () => {
+  it("is removed from all tables and events on erasure, sessions end and the address is free", async () => {
     const ann = await signUp(service.baseUrl);
     const { email, password } = ann;
     await request("POST", "/auth/password/forgot", { body: { email } });
@@ -166,7 +166,7 @@ describe("a person's data", () => {
     expect(again.body.user.id).not.toBe(ann.userId);
   });
 
-  it("given an organisation with others in it, then its owner hands it over first, and a member just leaves", async () => {
+  it("is erased after the owner of a shared organisation transfers it; a member just leaves", async () => {
     const [ann, bob] = [await signUp(service.baseUrl), await signUp(service.baseUrl)];
     const inviteId = newId();
     const at = new Date().toISOString();

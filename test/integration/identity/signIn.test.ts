@@ -25,7 +25,7 @@ const logIn = (account: Account) =>
   post("/auth/login", { body: { email: account.email, password: account.password } });
 
 describe("signing up", () => {
-  it("given a new address, then user, organisation, free plan and session are recorded, and a login works at once", async () => {
+  it("records user, organisation, free plan and session, and allows a login at once", async () => {
     const bob = await signUp(service.baseUrl);
     const types = async (stream: string) =>
       (await identity.eventsOf(stream)).map((event) => event.type);
@@ -42,14 +42,14 @@ describe("signing up", () => {
     });
   });
 
-  it("given a known address, however it is written, then 409", async () => {
+  it("answers 409 for a known address in any spelling", async () => {
     const reply = await post("/auth/signup", {
       body: { email: ann.email.toUpperCase(), password: "some password", name: "Eve" },
     });
     expect(reply.status).toBe(409);
   });
 
-  it("given eight signups of one address at once, then one succeeds and the others are 409", async () => {
+  it("succeeds once for eight concurrent requests with one address", async () => {
     const email = `race-${crypto.randomUUID()}@example.test`;
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
@@ -66,7 +66,7 @@ describe("signing up", () => {
     expect(logins.filter((login) => login.status === 200)).toHaveLength(1);
   });
 
-  it("given a signup that broke after any of its steps, when it is repeated, then it resumes with the same ids", async () => {
+  it("resumes with the same ids after an interruption at any step", async () => {
     for (const broken of ["createOrganization", "startPlan"] as const) {
       const failing = await identity.startProcess(
         {
@@ -106,7 +106,7 @@ describe("signing up", () => {
     ["password", { password: "short" }],
     ["name", { name: "Ann\r\nBcc: all@example.test" }],
     ["organization_name", { organization_name: " " }],
-  ])("given a bad %s, then 422 and the field is named", async (field, wrong) => {
+  ])("answers 422 and names the field for a bad %s", async (field, wrong) => {
     const reply = await post("/auth/signup", {
       body: { email: "new@example.test", password: "good enough", name: "New", ...wrong },
     });
@@ -116,7 +116,7 @@ describe("signing up", () => {
 });
 
 describe("signing in", () => {
-  it("given a wrong password or an unknown address, then status and body are the same", async () => {
+  it("answers alike for a wrong password and an unknown address", async () => {
     const wrong = await post("/auth/login", { body: { email: ann.email, password: "not hers" } });
     const unknown = await post("/auth/login", {
       body: { email: `x${ann.email}`, password: "not hers" },
@@ -127,7 +127,7 @@ describe("signing in", () => {
     expect(wrong.headers.get("set-cookie")).toBeNull();
   });
 
-  it("given refused sign-ins, when their minute is over, then they are one event with a count, and strangers none", async () => {
+  it("records refused sign-ins of a minute as one event with a count, without unknown addresses", async () => {
     const bob = await signUp(service.baseUrl);
     for (let i = 0; i < 3; i += 1) {
       await post("/auth/login", { body: { email: bob.email, password: "guess" } });
@@ -149,8 +149,8 @@ describe("signing in", () => {
   });
 });
 
-describe("refreshing", () => {
-  it("given the cookie, then it is exchanged for a new one and a token; it is out of scripts' reach and for the API alone", async () => {
+describe("refreshing a session", () => {
+  it("exchanges the HttpOnly cookie for a new one and an access token", async () => {
     const login = await logIn(ann);
     const reply = await refresh(cookieOf(login));
     expect(reply.status).toBe(200);
@@ -165,7 +165,7 @@ describe("refreshing", () => {
     expect((await me(reply.body.access_token)).status).toBe(200);
   });
 
-  it("given no X-Requested-With, then 403 and the cookie is not used up; no cookie, then 401", async () => {
+  it("answers 403 without X-Requested-With and keeps the cookie valid, and 401 without a cookie", async () => {
     const cookie = cookieOf(await logIn(ann));
     expect((await post("/auth/refresh", { cookie })).status).toBe(403);
     expect((await refresh(cookie)).status).toBe(200);
@@ -173,7 +173,7 @@ describe("refreshing", () => {
     expect((await refresh("refresh_token=nonsense")).status).toBe(401);
   });
 
-  it("given twenty refreshes at once, then all succeed with the same next cookie, which is good", async () => {
+  it("returns the same next cookie to twenty concurrent requests", async () => {
     const cookie = cookieOf(await logIn(ann));
     const replies = await Promise.all(Array.from({ length: 20 }, () => refresh(cookie)));
     expect(new Set(replies.map((reply) => reply.status))).toEqual(new Set([200]));
@@ -182,7 +182,7 @@ describe("refreshing", () => {
     expect((await refresh([...cookies][0] ?? "")).status).toBe(200);
   });
 
-  it("given a cookie whose successor was used, when it comes again, then the session is over for everybody", async () => {
+  it("ends the session if a cookie is reused after its successor", async () => {
     const bob = await signUp(service.baseUrl);
     const second = await refresh(bob.cookie);
     const third = await refresh(cookieOf(second));
@@ -194,7 +194,7 @@ describe("refreshing", () => {
     expect(types.slice(-2)).toEqual(["RefreshTokenReused", "SessionRevoked"]);
   });
 
-  it("given a used cookie, when it comes again after the grace, then the session is over", async () => {
+  it("ends the session if a used cookie is reused after the grace period", async () => {
     const bob = await signUp(service.baseUrl);
     const second = await refresh(bob.cookie);
     identity.moveOn(11_000);
@@ -202,7 +202,7 @@ describe("refreshing", () => {
     expect((await refresh(cookieOf(second))).status).toBe(401);
   });
 
-  it("given a session of ninety days, then it ends, however often it was refreshed", async () => {
+  it("ends a session after ninety days regardless of refreshes", async () => {
     const bob = await signUp(service.baseUrl);
     let cookie = bob.cookie;
     for (let day = 0; day < 80; day += 20) {
@@ -216,8 +216,8 @@ describe("refreshing", () => {
   });
 });
 
-describe("logging out", () => {
-  it("given the access token, then token and cookie are of no use at once, and the cookie is taken away", async () => {
+describe("signing out", () => {
+  it("invalidates access token and cookie at once and clears the cookie", async () => {
     const login = await logIn(ann);
     const reply = await post("/auth/logout", { bearer: login.body.access_token });
     expect(reply.status).toBe(204);
@@ -227,7 +227,7 @@ describe("logging out", () => {
     expect((await post("/auth/logout", { bearer: login.body.access_token })).status).toBe(401);
   });
 
-  it("given the cookie alone, then X-Requested-With is needed; a repeat changes nothing", async () => {
+  it("requires X-Requested-With with a cookie alone, and changes nothing on a repeat", async () => {
     const login = await logIn(ann);
     const cookie = cookieOf(login);
     expect((await post("/auth/logout", { cookie })).status).toBe(403);
@@ -237,7 +237,7 @@ describe("logging out", () => {
     expect((await post("/auth/logout", { headers: ajax })).status).toBe(401);
   });
 
-  it("given two processes, when one logs a session out, then the other refuses it within a second or so", async () => {
+  it("is effective in another process within about a second", async () => {
     const other = await identity.startProcess({}, { projector: false });
     const login = await logIn(ann);
     const bearer = login.body.access_token as string;
@@ -248,8 +248,8 @@ describe("logging out", () => {
   });
 });
 
-describe("what is kept where", () => {
-  it("given everything above, then no address, name, password or token is in the log", async () => {
+describe("stored data", () => {
+  it("of the event log contains no address, name, password or token", async () => {
     const login = await logIn(ann);
     const text = await identity.wholeLog();
     expect(text).toContain("UserRegistered");
@@ -265,7 +265,7 @@ describe("what is kept where", () => {
     }
   });
 
-  it("given the tables, then they hold neither a refresh token nor a password nor a private key as it is", async () => {
+  it("of the tables contains no refresh token, password or private key in plain text", async () => {
     const { rows } = await sql<{ row: string }>`
       SELECT t::text AS row FROM refresh_tokens t
       UNION ALL SELECT p::text FROM password_hashes p

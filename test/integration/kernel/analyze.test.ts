@@ -5,7 +5,7 @@ import { eventually } from "../../support/client.ts";
 import { countersProjection } from "../../support/countersProjection.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
 
-describe("what the planner knows of read models", () => {
+describe("statistics of read models", () => {
   let kit: ProjectionKit;
 
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe("what the planner knows of read models", () => {
     return rows[0]?.reltuples ?? Number.NaN;
   };
 
-  it("given a table that has grown from nothing, then the planner is told without being asked, once", async () => {
+  it("are collected once automatically after a table has grown from empty", async () => {
     const projection = countersProjection("grown", { table: "grown" });
     await kit.start([projection]);
     await kit.settled([projection]);

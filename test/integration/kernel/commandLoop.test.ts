@@ -27,7 +27,7 @@ describe("command loop", () => {
     return events;
   };
 
-  it("given a new stream, when a command is executed, then its event stands there with who, when and why", async () => {
+  it("appends an event to a new stream with time, actor and causation", async () => {
     const id = newId();
     const context = { ...systemContext(newId()), organizationId: newId() };
     const done = await loopOver(log).execute(counterDecider, id, { name: "a", limit: 3 }, context);
@@ -44,7 +44,7 @@ describe("command loop", () => {
     expect(receiptOf(done)).toEqual({ position: done.position, eventTypes: ["Counted"] });
   });
 
-  it("given a command that was executed, when it is repeated, also by another process, then nothing is recorded", async () => {
+  it("records nothing for a repeated command, also in another process", async () => {
     const id = newId();
     const command = { name: "a", limit: 3 };
     const loop = loopOver(log);
@@ -55,7 +55,7 @@ describe("command loop", () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
-  it("given four processes with eight callers each on one stream, then no update is lost and the limit holds exactly", async () => {
+  it("loses no update and keeps the limit exactly with four processes of eight callers on a stream", async () => {
     const id = newId();
     const callers = Array.from({ length: 4 }, () => loopOver(log)).flatMap((loop, process) =>
       Array.from({ length: 8 }, (_, caller) =>
@@ -76,7 +76,7 @@ describe("command loop", () => {
     );
   });
 
-  it("given an append whose answer was lost, when it is tried again, then the event stands once", async () => {
+  it("appends an event once if the first response was lost", async () => {
     const id = newId();
     const forgetful = losingAnswers(log, 1);
     const done = await loopOver(forgetful).execute(
@@ -89,7 +89,7 @@ describe("command loop", () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
-  it("given a lost answer and a log that is away from then on, when the command fails, then it does not say that nothing was written", async () => {
+  it("does not claim that nothing was written if the response was lost and the log is unavailable", async () => {
     const id = newId();
     const gone: EventLog = {
       ...log,
@@ -109,7 +109,7 @@ describe("command loop", () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
-  it("given a lost answer and another writer in between, then both events stand, each once", async () => {
+  it("appends both events once if another writer intervenes after a lost response", async () => {
     const id = newId();
     const rival = loopOver(log);
     const forgetful = losingAnswers(log, 1, () =>
@@ -126,7 +126,7 @@ describe("command loop", () => {
     expect(names).toEqual(["a", "rival"]);
   });
 
-  it("given ids of a request, when it is the first, then the log is not asked for what is new; when it comes again, then its event stands once", async () => {
+  it("checks the log only for a repeated request id, and appends its event once", async () => {
     const id = newId();
     let reads = 0;
     const counting: EventLog = {
@@ -152,7 +152,7 @@ describe("command loop", () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
-  it("given event ids derived from a cause, when the cause comes twice, then the event stands once", async () => {
+  it("appends an event once for a repeated cause", async () => {
     const id = newId();
     const eventId = newId();
     for (const loop of [loopOver(log), loopOver(log)]) {
@@ -163,7 +163,7 @@ describe("command loop", () => {
     expect((await eventsOf(id)).map((event) => event.id)).toEqual([eventId]);
   });
 
-  it("given a hot stream that another process wrote to, when a command is refused here, then it is refused on what the log says", async () => {
+  it("refuses a command on the current stream if another process wrote to a cached one", async () => {
     const id = newId();
     const here = loopOver(log);
     const there = loopOver(log);
@@ -173,7 +173,7 @@ describe("command loop", () => {
     await expect(outcome).rejects.toMatchObject({ code: "counter.full" });
   });
 
-  it("given a hot stream that another process wrote to, when a command would be refused on what is remembered, then what the log says decides", async () => {
+  it("re-reads the stream before it refuses a command on a cached state", async () => {
     const id = newId();
     const here = loopOver(log);
     const there = loopOver(log);

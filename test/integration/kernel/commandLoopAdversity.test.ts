@@ -21,7 +21,7 @@ import { size } from "../../support/thorough.ts";
 
 const LIMIT = 1_000;
 
-describe("the command loop, when much happens at once or goes wrong", () => {
+describe("command loop under contention and failures", () => {
   let started: TestLog;
   let log: EventLog;
   let client: EventStoreDBClient;
@@ -59,7 +59,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     return { log: { ...eventLog, append }, sizes };
   };
 
-  it("given 32 callers of one process on one stream, then each is counted once, in few appends, and each is told its own revision", async () => {
+  it("batches 32 callers of a process into few appends, each with its own revision", async () => {
     const id = newId();
     const { log: counted, sizes } = appendsOf(log);
     const loop = loopOver(counted);
@@ -72,7 +72,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     expect(sizes.length).toBeLessThan(8);
   });
 
-  it("given callers of which some are refused and some come twice, when they are decided together, then each hears what its turn was", async () => {
+  it("decides refusals and repeats within a batch in order", async () => {
     const id = newId();
     const loop = loopOver(log);
     const names = ["a", "a", "b", "c", "d", "b"];
@@ -88,7 +88,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     expect(await namesOf(id)).toEqual(["a", "b", "c"]);
   });
 
-  it("given a caller whose events the log does not take, when it is decided with others, then they are recorded and it alone fails", async () => {
+  it("fails only the caller whose events the log refuses", async () => {
     const id = newId();
     const loop = loopOver(log);
     const huge = "x".repeat(1_100_000);
@@ -104,7 +104,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     expect(await namesOf(id)).toEqual(["first", "a", "b"]);
   });
 
-  it("given processes and callers in any number and order, with answers lost on the way, then the log holds one serial order of what was answered", async () => {
+  it("produces a serial order consistent with all responses, for any processes and lost responses", async () => {
     const caller = fc.record({
       process: fc.nat(3),
       name: fc.constantFrom("a", "b", "c", "d", "e", "f"),
@@ -173,7 +173,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     );
   });
 
-  it("given an append that was lost on the way there, when another wrote meanwhile, then it is decided anew and stands once", async () => {
+  it("decides again after an append was lost and another writer intervened, and appends once", async () => {
     const id = newId();
     let isFirst = true;
     const lossy: EventLog = {
@@ -190,7 +190,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     expect(await namesOf(id)).toEqual(["rival", "mine"]);
   });
 
-  it("given several callers appended at once whose answer was lost, when another wrote behind them, then each is told of its own events", async () => {
+  it("tells each caller of a batch its own events after a lost response and another writer", async () => {
     const id = newId();
     let loses = false;
     const lossy: EventLog = {
@@ -216,7 +216,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     expect([...names].sort()).toEqual(["a", "b", "c", "first", "rival"]);
   });
 
-  it("given a log that never says what became of an append, then who may be in it is told so, and who was refused is not", async () => {
+  it("reports an unknown outcome only to callers whose events may be in the append", async () => {
     const id = newId();
     await count(loopOver(log), id, "there");
     const mute: EventLog = {
@@ -240,7 +240,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     expect(reasons[2]).not.toBeInstanceOf(AppendOutcomeUnknownError);
   });
 
-  it("given another who is always faster, then a caller is told to try again in the end, and nothing of it is recorded", async () => {
+  it("asks a caller to retry after repeated conflicts, and records nothing", async () => {
     const id = newId();
     let rival = 0;
     const overtaken: EventLog = {
@@ -256,7 +256,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     expect(await namesOf(id)).not.toContain("mine");
   });
 
-  it("given a stream that is held in memory, when it is deleted, then what is refused or repeated is decided on the log", async () => {
+  it("checks the log before it refuses or skips a command on a cached stream that was deleted", async () => {
     const id = newId();
     const loop = loopOver(log);
     await count(loop, id, "a", { limit: 1 });
@@ -267,7 +267,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     expect(await namesOf(id)).toEqual(["a"]);
   });
 
-  it("given a stream that is held in memory, when its beginning is cut off, then what is left of it decides", async () => {
+  it("uses the remaining events of a cached stream that was truncated", async () => {
     const id = newId();
     const loop = loopOver(log);
     for (const name of ["a", "b", "c"]) await count(loop, id, name);
@@ -279,7 +279,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
   });
 
   it.each(["held in memory", "new to the process"])(
-    "given a stream %s, when it was deleted for good, then the caller is told so",
+    "reports the deletion of a stream %s to the caller",
     async (where) => {
       const id = newId();
       const loop = loopOver(log);
@@ -296,30 +296,27 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     ["all of it is cut off, and it is new to the process", { truncateBefore: 3 }, false],
     ["what is to come is cut off as well", { truncateBefore: 5 }, false],
     ["its events are too old", { maxAge: 1 }, true],
-  ])(
-    "given a stream that shows no event, when %s, then it takes commands",
-    async (_, metadata, isHeld) => {
-      const id = newId();
-      const first = loopOver(log);
-      for (const name of ["a", "b", "c"]) await count(first, id, name);
-      await client.setStreamMetadata(`counter-${id}`, metadata);
-      await eventually(
-        () => namesOf(id),
-        (names) => names.length === 0,
-      );
-      const loop = isHeld ? first : loopOver(log);
-      if (isHeld) await loop.load(counterDecider, id);
-      const done = await Promise.all(["d", "e"].map((name) => count(loop, id, name)));
-      expect(done.map(({ revision }) => revision).sort()).toEqual([3n, 4n]);
-      expect((await count(loop, id, "f")).revision).toBe(5n);
-      // Another process, which has seen none of that.
-      expect((await count(loopOver(log), id, "g")).revision).toBe(6n);
-      const keyed = { ...systemContext(), ids: idsFrom(newId()) };
-      expect((await count(loopOver(log), id, "h", { context: keyed })).revision).toBe(7n);
-    },
-  );
+  ])("accepts commands on a stream without visible events when %s", async (_, metadata, isHeld) => {
+    const id = newId();
+    const first = loopOver(log);
+    for (const name of ["a", "b", "c"]) await count(first, id, name);
+    await client.setStreamMetadata(`counter-${id}`, metadata);
+    await eventually(
+      () => namesOf(id),
+      (names) => names.length === 0,
+    );
+    const loop = isHeld ? first : loopOver(log);
+    if (isHeld) await loop.load(counterDecider, id);
+    const done = await Promise.all(["d", "e"].map((name) => count(loop, id, name)));
+    expect(done.map(({ revision }) => revision).sort()).toEqual([3n, 4n]);
+    expect((await count(loop, id, "f")).revision).toBe(5n);
+    // Another process, which has seen none of that.
+    expect((await count(loopOver(log), id, "g")).revision).toBe(6n);
+    const keyed = { ...systemContext(), ids: idsFrom(newId()) };
+    expect((await count(loopOver(log), id, "h", { context: keyed })).revision).toBe(7n);
+  });
 
-  it("given a stream that was deleted for good, when its state is asked for, then the caller is told so", async () => {
+  it("reports a tombstoned stream to a reader of its state", async () => {
     const id = newId();
     const loop = loopOver(log);
     await count(loop, id, "a");
@@ -333,7 +330,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     }
   });
 
-  it("given a log that went back to a backup, when a stream is held in memory as it was later, then it is folded anew", async () => {
+  it("rebuilds a cached state after the log was restored from a backup", async () => {
     const id = newId();
     const restored = newId();
     let isRestored = false;
@@ -351,14 +348,14 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     expect(done.state.names).toEqual(new Set(["a", "other", "c"]));
   });
 
-  describe("for a request that comes again", () => {
+  describe("repeated request", () => {
     const contextOf = (seed: string, again: boolean): CommandContext => ({
       ...systemContext(),
       ids: idsFrom(seed),
       ...(again ? { again } : {}),
     });
 
-    it("given that it was recorded, then it has its outcome of then, whatever came since and whoever is asked", async () => {
+    it("returns the first outcome if it was recorded, from any process", async () => {
       const id = newId();
       const seed = newId();
       const loop = loopOver(log);
@@ -371,7 +368,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
       expect(await namesOf(id)).toEqual(["a", "b"]);
     });
 
-    it("given that it was not recorded, then it is now, once", async () => {
+    it("records its events once if they were not recorded", async () => {
       const id = newId();
       const context = contextOf(newId(), true);
       const loop = loopOver(log);
@@ -380,7 +377,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
       expect(await namesOf(id)).toEqual(["a"]);
     });
 
-    it("given that the first one is still under way, when both append, then it stands once and both are told of it", async () => {
+    it("appends once if the first request is still in progress, and both receive it", async () => {
       const id = newId();
       const seed = newId();
       await count(loopOver(log), id, "there");
@@ -400,7 +397,7 @@ describe("the command loop, when much happens at once or goes wrong", () => {
     });
   });
 
-  it("given a log that is away for a moment, when callers wait behind one another, then all hear of it and none is counted", async () => {
+  it("reports a short outage to all waiting callers and counts none of them", async () => {
     const id = newId();
     const away: EventLog = {
       ...log,

@@ -66,14 +66,14 @@ const laterCounters = defineProjection<{ weighed: { id: string; weight: number }
 });
 
 /** Events of two schema versions in one log, and processes of two releases that read it. */
-describe("events of an older version", () => {
+describe("events of an earlier version", () => {
   let kit: ProjectionKit;
   beforeAll(async () => {
     kit = await startProjectionKit();
   });
   afterAll(() => kit.stop());
 
-  it("given events that an older release has written, when a later one reads them, then commands, read models and reactors have them in today's shape, and the stored ones stay", async () => {
+  it("are upcast for commands, read models and reactors, and remain unchanged in the log", async () => {
     const id = newId();
     const seen: unknown[] = [];
     const older = countersProjection("weighed", { table: "weighed", version: 1 });

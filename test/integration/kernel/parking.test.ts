@@ -6,7 +6,7 @@ import { type ProjectionKit, startProjectionKit } from "../../support/projection
 
 const never = new AbortController().signal;
 
-describe("events that a projection refuses", () => {
+describe("events that a projection rejects", () => {
   let kit: ProjectionKit;
 
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe("events that a projection refuses", () => {
     };
   };
 
-  it("given many among good ones, then those alone are parked, in the one projection alone, and it rejoins", async () => {
+  it("are parked in that projection only, which rejoins the others", async () => {
     const pair = await startPair("many");
     const id = newId();
     const names = Array.from({ length: 200 }, (_, n) => (n % 23 === 7 ? `poison ${n}` : `n ${n}`));
@@ -60,7 +60,7 @@ describe("events that a projection refuses", () => {
     await pair.reached(await kit.count(newId(), "later still"));
   });
 
-  it("given its error, then no value of the event stands in it", async () => {
+  it("do not expose event data in their error", async () => {
     const pair = await startPair("quiet");
     const id = newId();
     await pair.reached(await kit.count(id, "poison hunter2"));
@@ -68,7 +68,7 @@ describe("events that a projection refuses", () => {
     expect(parked?.error).toBe("this one cannot be folded: [value]");
   });
 
-  it("given the last event of its stream and a retry, then it is folded where it is", async () => {
+  it("are applied in place on a retry if they are the last of their stream", async () => {
     const pair = await startPair("last");
     const id = newId();
     await kit.count(id, "a");
@@ -85,7 +85,7 @@ describe("events that a projection refuses", () => {
     expect(await pair.operations.requestRetry("not an id")).toBe("unknown");
   });
 
-  it("given an event that later ones of its stream have overtaken and a retry, then the projection is built anew with it in its place", async () => {
+  it("cause a rebuild on a retry if later events of their stream were applied", async () => {
     const pair = await startPair("overtaken");
     const id = newId();
     await kit.count(id, "poison");
@@ -101,7 +101,7 @@ describe("events that a projection refuses", () => {
     expect(await kit.totalOf(id, pair.ill)).toBe(2);
   });
 
-  it("given a skip with a reason, then it is kept, and a rebuild leaves the event out too", async () => {
+  it("are omitted from a rebuild after a skip with a reason", async () => {
     const pair = await startPair("skipped");
     const id = newId();
     await kit.count(id, "a");

@@ -43,7 +43,7 @@ const reluctant = (projection: Projection, type: string) => {
   return { projection: healing, heal };
 };
 
-describe("events that a projection refused, when more goes wrong", { timeout: 240_000 }, () => {
+describe("parked events and further failures", { timeout: 240_000 }, () => {
   let kit: ProjectionKit;
   let client: EventStoreDBClient;
 
@@ -90,7 +90,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
     return operations.waitForVerification(id ?? "", never);
   };
 
-  it("given a run whose start was refused and executions that went on, when it is tried again, then rows are those of a straight fold", async () => {
+  it("a retried start of a run leads to the same rows as applying all events in order", async () => {
     const { projection, heal } = reluctant(executionsProjection, "RunQueued");
     const { positions } = await kit.start([projection]);
     await kit.settled([projection]);
@@ -123,7 +123,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
     expect(await verify(projection)).toMatchObject({ outcome: "equal", refused: 0, first: null });
   });
 
-  it("given a project that was refused and a test in it, when it is tried again, then the test is in it", async () => {
+  it("a retried creation of a project restores the project of its test", async () => {
     const { projection, heal } = reluctant(catalogueProjection, "ProjectCreated");
     const { positions } = await kit.start([projection]);
     await kit.settled([projection]);
@@ -152,7 +152,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
     expect(await verify(projection)).toMatchObject({ outcome: "equal", refused: 0, first: null });
   });
 
-  it("given a stream that was deleted for good and a retry of its event, then it is gone, and others are tried again", async () => {
+  it("a retried event of a tombstoned stream is removed, and others are retried", async () => {
     const name = "tombstoned";
     let isWell = false;
     const projection = countersProjection(name, { table: name, isWell: () => isWell });
@@ -176,7 +176,7 @@ describe("events that a projection refused, when more goes wrong", { timeout: 24
   });
 
   it.each(["still refused", "folded by the build"])(
-    "given a rebuild under way, when its event is skipped that is %s, then the build is shown without it",
+    "a rebuild completes without an event that is skipped meanwhile and is %s",
     async (how) => {
       const name = how === "still refused" ? "skipped_refused" : "skipped_folded";
       let isWell = false;

@@ -107,7 +107,7 @@ const eventOf = (at: Happening, index: number): RecordedEvent => {
   };
 };
 
-describe("what a history comes to", () => {
+describe("read models of a random history", () => {
   let kit: ProjectionKit;
   beforeAll(async () => {
     kit = await startProjectionKit();
@@ -167,7 +167,7 @@ describe("what a history comes to", () => {
     return { tables, parked };
   };
 
-  it("given any history with events that are refused, cut anyhow, with restarts, then the rows are those of one event at a time", async () => {
+  it("equal those of one event at a time, for any parked events, batches and restarts", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(happening, { minLength: 1, maxLength: 40 }),

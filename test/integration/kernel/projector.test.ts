@@ -91,7 +91,7 @@ describe("projector", () => {
     return row ? { total: Number(row.total), note: row.note } : null;
   };
 
-  it("given events before and after its start, then rows and checkpoint show them, each once", async () => {
+  it("applies events from before and after its start once, up to its checkpoint", async () => {
     const id = newId();
     await count(id, "a");
     const { positions } = await start([countersProjection("first")]);
@@ -106,7 +106,7 @@ describe("projector", () => {
     expect(row.position).toBe(position);
   });
 
-  it("given a stop and a start, then it goes on after its checkpoint", async () => {
+  it("resumes after its checkpoint", async () => {
     const id = newId();
     const first = await start([countersProjection("resumed")]);
     await first.positions.waitFor(["resumed"], await count(id, "a"), 60_000);
@@ -117,7 +117,7 @@ describe("projector", () => {
     expect(await totalOf(id)).toEqual({ total: 2, note: "v1" });
   });
 
-  it("given an event that a handler refuses, then it is parked with its error and the rest go on", async () => {
+  it("parks a rejected event with its error and continues", async () => {
     const id = newId();
     const { positions } = await start([countersProjection("careful")]);
     await count(id, "a");
@@ -133,7 +133,7 @@ describe("projector", () => {
     expect(parked).toMatchObject([{ type: "Counted", error: "this one cannot be folded" }]);
   });
 
-  it("given two processes, then one leads, and the other takes over when it stops", async () => {
+  it("has one leader, and another process takes over when it stops", async () => {
     const id = newId();
     const projections = [countersProjection("led")];
     const one = await start(projections);
@@ -145,7 +145,7 @@ describe("projector", () => {
     expect((await totalOf(id))?.total).toBe(3);
   });
 
-  it("given a process that was leader once, when it folds on, then the fence rolls its batch back", async () => {
+  it("rolls back a batch of a former leader", async () => {
     const id = newId();
     const projection = countersProjection("fenced");
     const { positions, projector } = await start([projection]);
@@ -159,7 +159,7 @@ describe("projector", () => {
     expect((await totalOf(id))?.total).toBe(1);
   });
 
-  it("given a new version, then the old one is shown until the new one has caught up", async () => {
+  it("shows the old version until the new one has caught up", async () => {
     const id = newId();
     const first = await start([countersProjection("grown", 1, "old")]);
     await first.positions.waitFor(["grown"], await count(id, "a"), 60_000);
@@ -174,7 +174,7 @@ describe("projector", () => {
     expect(shown).toEqual({ total: 1, note: "new" });
   });
 
-  it("given a new version that had caught up when its leader died, then it is shown at the next start, though nothing new comes", async () => {
+  it("shows a new version at the next start if its leader died after it had caught up", async () => {
     const id = newId();
     const first = await start([countersProjection("late", 1, "old")]);
     await first.positions.waitFor(["late"], await count(id, "a"), 60_000);

@@ -51,7 +51,7 @@ describe("reactor", () => {
     }
   };
 
-  it("given events before and after its start, then it reacts to each, in order", async () => {
+  it("reacts to events from before and after its start in order", async () => {
     const id = newId();
     const seen: string[] = [];
     await count(id, "a", "b");
@@ -66,7 +66,7 @@ describe("reactor", () => {
     expect(seen).toEqual(["a", "b", "c"]);
   });
 
-  it("given a clean stop, when it starts again, then what it had handled does not come again", async () => {
+  it("does not repeat handled events after a clean stop", async () => {
     const id = newId();
     const seen: string[] = [];
     const note: Reaction<Counted> = async (event) => {
@@ -97,7 +97,7 @@ describe("reactor", () => {
     expect(seen).toEqual(["a", "b"]);
   });
 
-  it("given a stop in the middle of what has gathered, when it starts again, then each event has come once", async () => {
+  it("handles each event of an interrupted batch once", async () => {
     const id = newId();
     const seen: string[] = [];
     let goOn: () => void = () => undefined;
@@ -127,7 +127,7 @@ describe("reactor", () => {
     expect(seen).toEqual(["a", "b", "c"]);
   });
 
-  it("given a failure that passes, then the same event is tried again before the next", async () => {
+  it("retries an event after a transient failure before the next one", async () => {
     const id = newId();
     const seen: string[] = [];
     let failures = 2;
@@ -147,7 +147,7 @@ describe("reactor", () => {
     expect(seen).toEqual(["a", "b"]);
   });
 
-  it("given an event that a rule refuses, then it is parked with its error and the rest go on", async () => {
+  it("parks a rejected event with its error and continues", async () => {
     const id = newId();
     const seen: string[] = [];
     await count(id, "refused", "b");
@@ -173,7 +173,7 @@ describe("reactor", () => {
     expect(noted.join()).not.toContain("refused");
   });
 
-  it("given an event that fits no schema, then neither its parked row nor the log holds what it said", async () => {
+  it("does not expose data of an event with an invalid schema in the parked row or the log", async () => {
     const id = newId();
     const event = {
       id: newId(),

@@ -35,7 +35,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
       .orderBy("build")
       .execute();
 
-  it("given a rebuild while events come, then no reader misses or loses a row, and the old build goes away", async () => {
+  it("loses no row for readers while events arrive, and removes the old build", async () => {
     const id = newId();
     const table = "served";
     const projections = [
@@ -82,7 +82,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     expect(await kit.totalOf(id, table)).toBe(last + 1);
   });
 
-  it("given a rebuild that is asked for twice, then there is one", async () => {
+  it("runs once for concurrent requests", async () => {
     const projection = countersProjection("twice", { table: "twice" });
     const { projector } = await kit.start([projection]);
     await kit.settled([projection]);
@@ -93,7 +93,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     expect(await operations.requestRebuild("unknown")).toBeNull();
   });
 
-  it("given several processes, then one builds, and all fold and tell the same afterwards", async () => {
+  it("runs in one process, and all processes switch to it", async () => {
     const id = newId();
     const projection = countersProjection("several", { table: "several" });
     const one = await kit.start([projection]);
@@ -109,7 +109,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     expect(await kit.totalOf(id, "several")).toBe(2);
   });
 
-  it("given a build that stopped in the middle, then the next process goes on from there", async () => {
+  it("resumes in the next process after an interruption", async () => {
     const id = newId();
     const projection = countersProjection("resumed", { table: "resumed" });
     const first = await kit.start([projection]);
@@ -132,7 +132,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     expect(await kit.totalOf(id, "resumed")).toBe(100);
   });
 
-  it("given a builder that is killed, then another process builds to the end", async () => {
+  it("completes in another process after its builder was killed", async () => {
     const id = newId();
     const projection = countersProjection("killed", { table: "counters" });
     const first = await kit.start([projection]);
@@ -166,7 +166,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     expect(await kit.totalOf(id)).toBe(20);
   });
 
-  it("given a new version, then it is built beside the old one, which is dropped with what was parked for it", async () => {
+  it("builds a new version beside the old one, which is removed with its parked events", async () => {
     const id = newId();
     const old = countersProjection("grown", { table: "grown" });
     const first = await kit.start([old]);
@@ -191,7 +191,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     );
   });
 
-  it("given a projection that is new in a deployment, then it is built without the others, and joins them", async () => {
+  it("builds a new projection separately and then joins it with the others", async () => {
     const id = newId();
     const known = countersProjection("known", { table: "known" });
     const first = await kit.start([known]);
@@ -207,7 +207,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     expect(await kit.totalOf(id, "known")).toBe(2);
   });
 
-  it("given a build that the database gives up each time, then those after it are built and compared all the same", async () => {
+  it("continues with the next builds after one that the database repeatedly aborts", async () => {
     const shown = countersProjection("builds_shown", { table: "builds_shown" });
     await kit.start([shown]);
     await kit.count(newId(), "a");

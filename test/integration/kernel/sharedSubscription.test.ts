@@ -88,8 +88,8 @@ const positionsAfter = async (after: bigint | null): Promise<bigint[]> => {
   return positions;
 };
 
-describe("subscriptions that share the tail of the log", () => {
-  test("given followers from several places, one of them slow, when much is appended, then each sees everything once and in order, and in the end they share one subscription", async () => {
+describe("shared subscription", () => {
+  test("delivers each event once and in order to followers from different positions, also slow ones, and ends as one subscription", async () => {
     await append(40);
     const middle = (await positionsAfter(null))[20] ?? null;
     const { log, open } = counted();
@@ -126,7 +126,7 @@ describe("subscriptions that share the tail of the log", () => {
     expect(await eventually(open, (count) => count === 0)).toBe(0);
   });
 
-  test("given a subscription that ends though nobody closed it, as that of a client that is given up, then all who follow hear of it", async () => {
+  test("reports an unrequested end to all followers", async () => {
     const { log, open, endAll } = counted();
     const shared = shareSubscription(log);
     const from = await testLog.log.head();
@@ -143,7 +143,7 @@ describe("subscriptions that share the tail of the log", () => {
     expect((await over).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   });
 
-  test("given a subscription that breaks, then all who follow hear of it, and can follow again from where they were", async () => {
+  test("reports a failure to all followers, which can resume", async () => {
     const { log, open, breakAll } = counted();
     const shared = shareSubscription(log);
     const from = await testLog.log.head();

@@ -10,7 +10,7 @@ import { type ProjectionKit, startProjectionKit } from "../../support/projection
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 
 /** The processes that fold are real ones: they are killed, frozen and cut off. */
-describe("takeover of the projector's lead", { timeout: 240_000 }, () => {
+describe("takeover of a projector", { timeout: 240_000 }, () => {
   let kit: ProjectionKit;
   const children: ChildProcess[] = [];
   const closing: (() => void)[] = [];
@@ -80,13 +80,13 @@ describe("takeover of the projector's lead", { timeout: 240_000 }, () => {
     expect(await kit.totalOf(id)).toBe(2);
   };
 
-  it("given a leader that is killed, then another folds on", async () => {
+  it("happens when its leader is killed", async () => {
     const { id, first } = await lead("killed");
     first.kill("SIGKILL");
     await isTakenOver("killed", id);
   });
 
-  it("given a leader that is frozen, then another folds on, and nothing is folded twice when it wakes", async () => {
+  it("happens when its leader is frozen, whose later batch is not applied twice", async () => {
     const { id, first, holder } = await lead("frozen");
     first.kill("SIGSTOP");
     await isTakenOver("frozen", id);
@@ -98,7 +98,7 @@ describe("takeover of the projector's lead", { timeout: 240_000 }, () => {
     expect(await leader()).not.toBe(holder);
   });
 
-  it("given a leader that is frozen in the middle of a batch, then its batch leaves nothing behind", async () => {
+  it("leaves nothing of the batch of a leader frozen during it", async () => {
     const id = newId();
     const first = await startProcess("midway", { slowMs: 300 });
     const position = await kit.count(id, "a");
@@ -125,7 +125,7 @@ describe("takeover of the projector's lead", { timeout: 240_000 }, () => {
     expect(await kit.totalOf(id)).toBe(9);
   });
 
-  it("given a leader that is cut off from PostgreSQL, then another folds on, and it does no harm when it is back", async () => {
+  it("happens when its leader loses PostgreSQL, and the leader does no harm after it reconnects", async () => {
     const wire = await startWire(kit.databaseUrl);
     closing.push(wire.close);
     const { id, holder } = await lead("cutoff", { databaseUrl: wire.url });

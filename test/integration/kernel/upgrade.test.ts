@@ -9,7 +9,7 @@ import { type ProjectionKit, startProjectionKit } from "../../support/projection
 const never = new AbortController().signal;
 
 /** Processes of two releases at once, each of which knows one version of a projection. */
-describe("an upgrade, one process after the other", { timeout: 240_000 }, () => {
+describe("rolling upgrade", { timeout: 240_000 }, () => {
   let kit: ProjectionKit;
   beforeAll(async () => {
     kit = await startProjectionKit();
@@ -36,7 +36,7 @@ describe("an upgrade, one process after the other", { timeout: 240_000 }, () => 
     return { positions, projector };
   };
 
-  it("given an old process that leads, when a new one has built its version, then rows go on", async () => {
+  it("keeps rows current when an old leader runs beside a new process with a new version", async () => {
     const { old, next } = ledBy("old", "handed");
     const id = newId();
     await settled(old);
@@ -51,7 +51,7 @@ describe("an upgrade, one process after the other", { timeout: 240_000 }, () => 
     }
   });
 
-  it("given a new process that leads while its version is being built, then the rows of the old one go on", async () => {
+  it("keeps rows of the old version current while a new leader builds its version", async () => {
     const { old, next } = ledBy("new", "kept");
     const id = newId();
     const first = await settled(old);

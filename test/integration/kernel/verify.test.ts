@@ -38,7 +38,7 @@ describe("verifying a projection", () => {
     };
   };
 
-  it("given rows as the log has them, then it says equal with counts, also while events come, and leaves nothing behind", async () => {
+  it("reports equal rows with counts while events arrive, and leaves nothing behind", async () => {
     const one = await startOne("equal");
     await one.count(newId(), "a");
     const writing = new AbortController();
@@ -64,7 +64,7 @@ describe("verifying a projection", () => {
     expect(rows).toEqual([]);
   });
 
-  it("given a row that missed an event, then the event is named", async () => {
+  it("names the event that a row missed", async () => {
     const one = await startOne("missed");
     const id = newId();
     await one.count(id, "a");
@@ -88,7 +88,7 @@ describe("verifying a projection", () => {
     });
   });
 
-  it("given a text that was altered, then its column is named, and the text is not shown", async () => {
+  it("names an altered text column without its content", async () => {
     const one = await startOne("altered");
     const id = newId();
     const position = await one.count(id, "a");
@@ -103,7 +103,7 @@ describe("verifying a projection", () => {
     expect(JSON.stringify(first)).not.toContain("hunter2");
   });
 
-  it("given a row that is gone, then the event that made it last is named", async () => {
+  it("names the last event of a missing row", async () => {
     const one = await startOne("gone");
     const id = newId();
     const position = await one.count(id, "a");
@@ -117,7 +117,7 @@ describe("verifying a projection", () => {
     });
   });
 
-  it("given a log that has nothing to fold for longer than a transaction may be silent, then it is compared all the same", async () => {
+  it("completes if the log has no event for longer than a transaction may idle", async () => {
     const projection = countersProjection("patient", { table: "patient" });
     const { positions } = await kit.start([projection]);
     const position = await kit.count(newId(), "a");
@@ -132,7 +132,7 @@ describe("verifying a projection", () => {
     expect((await verifyProjection({ log, db: kit.db }, projection, never)).outcome).toBe("equal");
   });
 
-  it("given any one row that is altered, removed or put in, then verify finds that one", async () => {
+  it("finds any one altered, removed or added row", async () => {
     const projection = countersProjection("any", { table: "any" });
     await kit.start([projection]);
     await kit.settled([projection]);
@@ -184,7 +184,7 @@ describe("verifying a projection", () => {
     expect((await verify()).outcome).toBe("equal");
   }, 180_000);
 
-  it("given a row that no event accounts for, then it says so", async () => {
+  it("reports a row without an event", async () => {
     const one = await startOne("invented");
     await one.count(newId(), "a");
     await sql`insert into ${one.rows} values ('counter-of-nobody', 1, 'v1')`.execute(kit.db);

@@ -13,7 +13,7 @@ const logger = createLogger({ level: "silent" });
 /** Nobody listens there. */
 const NOBODY = "127.0.0.1:1";
 
-describe("a part that does not come while the service starts", () => {
+describe("unavailable parts at the start of the service", () => {
   let folder: string;
   let database: TestDatabase;
   let stops: Stops;
@@ -34,7 +34,7 @@ describe("a part that does not come while the service starts", () => {
     return startPlatform(config, logger, stops, { patienceMs: 500 });
   };
 
-  it("given no database, then the setting is named, without its password", async () => {
+  it("names the setting of a missing database without its password", async () => {
     const failure = await start({ DATABASE_URL: `postgres://ann:hidden@${NOBODY}/none` }).catch(
       String,
     );
@@ -42,7 +42,7 @@ describe("a part that does not come while the service starts", () => {
     expect(failure).not.toContain("hidden");
   });
 
-  it("given a database that refuses us, then the setting is named at once", async () => {
+  it("names the setting of a refusing database at once", async () => {
     const url = new URL(database.url);
     url.pathname = "/no_such_database";
     await expect(start({ DATABASE_URL: url.href })).rejects.toThrow(
@@ -50,19 +50,19 @@ describe("a part that does not come while the service starts", () => {
     );
   });
 
-  it("given no event log, then the setting is named", async () => {
+  it("names the setting of a missing event log", async () => {
     await expect(start({ EVENTSTORE_URL: `esdb://${NOBODY}?tls=false` })).rejects.toThrow(
       "No event log answers at EVENTSTORE_URL",
     );
   });
 
-  it("given no NATS, then the setting is named", async () => {
+  it("names the setting of a missing NATS server", async () => {
     await expect(start({ NATS_URL: `nats://${NOBODY}` })).rejects.toThrow(
       "No NATS server answers at NATS_URL",
     );
   });
 
-  it("given a folder of screenshots that is none, then the setting is named", async () => {
+  it("names the setting of an invalid screenshot folder", async () => {
     await writeFile(path.join(folder, "file"), "");
     await expect(start({ BLOB_STORE: `file://${folder}/file` })).rejects.toThrow(
       /BLOB_STORE\): The store of screenshots is gone: its folder is not a folder/,

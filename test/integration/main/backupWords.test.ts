@@ -17,7 +17,7 @@ const PASSWORD = "hunter2hunter2";
 const NOBODY = "127.0.0.1:1";
 
 /** What `runledger backup` and `restore` say of settings that lead nowhere. */
-describe("a backup whose parts cannot be had", () => {
+describe("messages of backup and restore", () => {
   let folder: string;
   let log: TestLog;
   let unused: TestDatabase;
@@ -72,19 +72,16 @@ describe("a backup whose parts cannot be had", () => {
       }),
     );
 
-  it.each(cases)(
-    "given %s, then backup names the setting, and leaves no folder",
-    async (_, change, words) => {
-      const said = await refusal(
-        backUp({ ...whole(), ...change() }, path.join(folder, "backup"), terminal),
-      );
-      expect(said).toEqual({ message: expect.stringMatching(words), exitCode: 3 });
-      expect(said.message).not.toContain(PASSWORD);
-      expect((await readdir(folder)).filter((name) => name.startsWith("backup"))).toEqual([]);
-    },
-  );
+  it.each(cases)("name the setting for %s, and leave no folder", async (_, change, words) => {
+    const said = await refusal(
+      backUp({ ...whole(), ...change() }, path.join(folder, "backup"), terminal),
+    );
+    expect(said).toEqual({ message: expect.stringMatching(words), exitCode: 3 });
+    expect(said.message).not.toContain(PASSWORD);
+    expect((await readdir(folder)).filter((name) => name.startsWith("backup"))).toEqual([]);
+  });
 
-  it("given neither data nor a setting, then backup says which are missing", async () => {
+  it("name missing data or settings for a backup", async () => {
     const environment = { DATA_DIR: path.join(folder, "nothing") };
     const said = await refusal(backUp(environment, path.join(folder, "backup"), terminal));
     expect(said).toEqual({
@@ -95,7 +92,7 @@ describe("a backup whose parts cannot be had", () => {
     });
   });
 
-  it("given something else where it is put together, then backup names that, and no setting", async () => {
+  it("name the path of an existing target, and no setting", async () => {
     const partial = path.join(folder, "odd.partial");
     await writeFile(partial, "");
     const said = await refusal(backUp(whole(), path.join(folder, "odd"), terminal));
@@ -104,7 +101,7 @@ describe("a backup whose parts cannot be had", () => {
     await rm(partial);
   });
 
-  it("given a database that no service has used, then backup says so of DATABASE_URL", async () => {
+  it("name DATABASE_URL for a database without a service's tables", async () => {
     const environment = { ...whole(), DATABASE_URL: unused.url };
     const said = await refusal(backUp(environment, path.join(folder, "backup"), terminal));
     expect(said).toEqual({
@@ -115,7 +112,7 @@ describe("a backup whose parts cannot be had", () => {
     });
   });
 
-  it.each(cases)("given %s, then restore names the setting", async (_, change, words) => {
+  it.each(cases)("name the setting for %s on a restore", async (_, change, words) => {
     const from = path.join(folder, "whole");
     const settings = whole();
     const options = { folder: from, onProgress: () => undefined };

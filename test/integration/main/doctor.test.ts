@@ -49,7 +49,7 @@ const doctor = async (environment: Readonly<Record<string, string>>) => {
   };
 };
 
-describe("the doctor of a service", () => {
+describe("runledger doctor for a service", () => {
   let folder: string;
   let log: TestLog;
   let nats: NatsServer;
@@ -103,7 +103,7 @@ describe("the doctor of a service", () => {
     ADMIN_EMAILS: "ops@example.test",
   });
 
-  it("given parts that are all well, then each is named with its version, and that a database without fsync is none to keep things in", async () => {
+  it("lists each healthy part with its version, and warns about a database without fsync", async () => {
     const { code, bad, of } = await doctor(whole());
     expect(bad).toEqual([]);
     expect(code).toBe(1);
@@ -121,7 +121,7 @@ describe("the doctor of a service", () => {
     expect(of("master key")).toEqual([expect.objectContaining({ found: "set with MASTER_KEY" })]);
   });
 
-  it("given a folder that nobody has used, then nothing is wrong, the exit code is 0, and nothing was made", async () => {
+  it("reports no problem for an unused folder and creates nothing", async () => {
     const empty = await mkdtemp(path.join(tmpdir(), "runledger-doctor-"));
     const { code, bad, of } = await doctor({ DATA_DIR: path.join(empty, "data"), PORT: "0" });
     expect(bad).toEqual([]);
@@ -131,7 +131,7 @@ describe("the doctor of a service", () => {
     await rm(empty, { recursive: true });
   });
 
-  it("given parts that nobody serves and a port that is taken, then each is named with its setting and what to do, and the exit code is 1", async () => {
+  it("names setting and remedy of each missing part and of a port in use, and exits with 1", async () => {
     const nobody = "127.0.0.1:1";
     const { code, of, bad } = await doctor({
       ...whole(),
@@ -164,7 +164,7 @@ describe("the doctor of a service", () => {
     expect(bad).toHaveLength(6);
   });
 
-  it("given a master key that did not seal what the database holds, and a wrong password of the mail server, then both are said", async () => {
+  it("reports a master key that does not match the database and a wrong mail password", async () => {
     const url = `smtp://ann:${PASSWORD}-not@127.0.0.1:${portOf(mail.server)}`;
     const { code, bad } = await doctor({
       ...whole(),
@@ -178,7 +178,7 @@ describe("the doctor of a service", () => {
     ]);
   });
 
-  it("given a mail server with TLS, then it is trusted through the authority that SMTP_URL names alone", async () => {
+  it("trusts a mail server only by the authority in SMTP_URL", async () => {
     const server = await startScriptedSmtp({ tls: "at once" });
     try {
       const trusted = await doctor({
@@ -197,14 +197,14 @@ describe("the doctor of a service", () => {
     }
   });
 
-  it("given settings that contradict each other, then each is said, and nothing is looked at by them", async () => {
+  it("reports contradictory settings and checks no part with them", async () => {
     const { code, bad, of } = await doctor({ PORT: "no", ROLES: "king" });
     expect(code).toBe(1);
     expect(bad.map(({ name }) => name)).toEqual(["settings", "settings"]);
     expect(of("database")).toEqual([]);
   });
 
-  it("given addresses that browsers and people cannot use, then each is said", async () => {
+  it("reports addresses that browsers and people cannot use", async () => {
     const { bad } = await doctor({
       ...whole(),
       ROLES: "api",
@@ -215,7 +215,7 @@ describe("the doctor of a service", () => {
     expect(bad.map(({ name }) => name)).toEqual(["address", "cookie"]);
   });
 
-  it("given a restore or a move that was left unfinished, then it is said, with what to do; and of one at work, that it is", async () => {
+  it("reports an unfinished restore or migration with the remedy, and one in progress", async () => {
     const database = openDatabase(log.databaseUrl, { max: 2 });
     const name = "restore, move";
     const withMark = async (mark: StoreMark, change: Readonly<Record<string, string>> = {}) => {
@@ -269,7 +269,7 @@ describe("the doctor of a service", () => {
     await database.close();
   });
 
-  it("given an embedded database that does not run, then its folder says what was left unfinished", async () => {
+  it("reports the unfinished operation of a stopped embedded database from its folder", async () => {
     const stopped = await mkdtemp(path.join(tmpdir(), "runledger-doctor-"));
     await writeFile(
       path.join(stopped, "postgres.json"),
@@ -287,7 +287,7 @@ describe("the doctor of a service", () => {
     await rm(stopped, { recursive: true });
   });
 
-  it("given a server that has no such database, then DATABASE_URL is named, and what to do", async () => {
+  it("names DATABASE_URL and the remedy if the database does not exist", async () => {
     const url = new URL(log.databaseUrl);
     url.pathname = "/nowhere_at_all";
     const { of } = await doctor({ ...whole(), DATABASE_URL: url.href });
@@ -302,7 +302,7 @@ describe("the doctor of a service", () => {
     ]);
   });
 
-  it("given a data folder that cannot be used, and a key file that others read, then both are said", async () => {
+  it("reports an unusable data folder and a key file that others can read", async () => {
     const other = path.join(folder, "other");
     await writeFile(other, "");
     const settings = { PORT: "0", ADMIN_EMAILS: "ops@example.test" };

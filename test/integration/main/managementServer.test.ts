@@ -9,8 +9,8 @@ import { createLogger } from "../../../src/platform/logger.ts";
 import { startManagementServer } from "../../../src/platform/managementServer.ts";
 import { SettingError } from "../../../src/platform/settingError.ts";
 
-describe("the listener for those who look after a process", () => {
-  it("given a port that is taken, when the service starts, then it says which setting, and stops the database that was on its way", async () => {
+describe("management server", () => {
+  it("names the setting for a port in use and stops the database that was starting", async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
     const { port } = other.address() as AddressInfo;
@@ -35,7 +35,7 @@ describe("the listener for those who look after a process", () => {
     other.close();
   });
 
-  it("given questions of any kind, then it answers those that it knows, and no other", async () => {
+  it("answers known requests only", async () => {
     const listener = await startManagementServer({
       host: "127.0.0.1",
       port: 0,

@@ -17,7 +17,7 @@ type Shapes = Readonly<Record<string, Readonly<Record<string, readonly string[]>
 const FILE = path.resolve(import.meta.dirname, "../../fixtures/readModels.json");
 
 /** What an older release has left in a data folder, and today's makes of it. */
-describe("data of an older release", () => {
+describe("data of an earlier release", () => {
   let database: TestDatabase;
   let dataDir: string;
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe("data of an older release", () => {
     return new Map(rows.map(({ name, oid }) => [name, oid]));
   };
 
-  it("given tables that are older and a read model of an older version, when today's release starts, then migrations run, that read model is built anew aside, every other goes on from its checkpoint, and all are what the log says", async () => {
+  it("is migrated, an outdated read model is rebuilt, others continue, and all match the log", async () => {
     const older = await start();
     const ann = await signUp(older.url ?? "");
     const { key } = await makeKey(older.url ?? "", ann);

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-test("given tables that cannot be brought up to date and a bus that is there, when the parts start, then the bus is there to be stopped, so that the process can end", async () => {
+test("stops the bus after a failed migration so that the process can exit", async () => {
   const foreign = await createTestDatabase();
   const database = openDatabase(foreign.url, { max: 1 });
   // Somebody else's, under the name of ours.

@@ -28,7 +28,7 @@ const logger = createLogger({ level: "silent" });
 type Front = Awaited<ReturnType<typeof startTlsFront>>;
 
 /** PostgreSQL, NATS and an event log behind TLS and passwords, each as a setting names it. */
-describe("parts behind TLS and passwords", () => {
+describe("parts with TLS and passwords", () => {
   let folder: string;
   let postgres: Awaited<ReturnType<typeof startSecuredPostgres>>;
   let nats: NatsServer;
@@ -110,7 +110,7 @@ describe("parts behind TLS and passwords", () => {
     return said;
   };
 
-  it("given all three with an authority and passwords, when the parts start, then each works", async () => {
+  it("work with a certificate authority and passwords", async () => {
     const platform = await start({ NATS_URL: natsUrl(ca), EVENTSTORE_URL: logUrl(logCa) }, 10_000);
     await platform.database.ping();
     await platform.bus.ping();
@@ -183,14 +183,14 @@ describe("parts behind TLS and passwords", () => {
       /^(No|The) event log .*EVENTSTORE_URL/,
     ],
   ] as const)(
-    "given %s, when the parts start, then the setting is named, with what is wrong, and no password",
+    "report setting and problem without a password for %s",
     async (_name, settings, expected) => {
       const given = Object.entries(settings).map(([name, value]) => [name, value()] as const);
       expect(await refusal(Object.fromEntries(given))).toMatch(expected);
     },
   );
 
-  it("given a log that refuses the user, when the parts start, then EVENTSTORE_URL is named", async () => {
+  it("report EVENTSTORE_URL if the log refuses the user", async () => {
     const refusing = await startRefusingLog();
     try {
       expect(await refusal({ EVENTSTORE_URL: logUrl(logCa, refusing.port) })).toMatch(
@@ -212,24 +212,21 @@ describe("parts behind TLS and passwords", () => {
     ["otherName", "its certificate is for another host name"],
     ["expired", "its certificate has expired"],
     ["selfSigned", "its certificate is self-signed"],
-  ] as const)(
-    "given a certificate %s, when the parts start, then that is said of each",
-    async (certificate, why) => {
-      const [badFront, badNats] = await Promise.all([
-        startTlsFront(portOf(log.url), certificate),
-        startSecuredNats(PASSWORD, certificate),
-      ]);
-      try {
-        expect(await refusal({ EVENTSTORE_URL: logUrl(logCa, badFront.port) })).toContain(why);
-        const url = `tls://ann:${inUrl}@127.0.0.1:${portOf(badNats.url)}${ca}`;
-        expect(await refusal({ NATS_URL: url })).toContain(why);
-      } finally {
-        await Promise.all([badFront.stop(), badNats.stop()]);
-      }
-    },
-  );
+  ] as const)("report a certificate %s for each part", async (certificate, why) => {
+    const [badFront, badNats] = await Promise.all([
+      startTlsFront(portOf(log.url), certificate),
+      startSecuredNats(PASSWORD, certificate),
+    ]);
+    try {
+      expect(await refusal({ EVENTSTORE_URL: logUrl(logCa, badFront.port) })).toContain(why);
+      const url = `tls://ann:${inUrl}@127.0.0.1:${portOf(badNats.url)}${ca}`;
+      expect(await refusal({ NATS_URL: url })).toContain(why);
+    } finally {
+      await Promise.all([badFront.stop(), badNats.stop()]);
+    }
+  });
 
-  it("given a password that is changed while the service runs, then the database is away until it is changed back, without a restart", async () => {
+  it("recover without a restart after a temporarily changed database password", async () => {
     const { database } = await start({});
     await database.ping();
     await postgres.asOwner(
@@ -247,7 +244,7 @@ describe("parts behind TLS and passwords", () => {
     await expect.poll(() => database.ping().then(() => "there", String)).toBe("there");
   });
 
-  it("given a NATS server that goes and comes back, when it is reached through TLS with a password, then the bus is back without a restart", async () => {
+  it("recover without a restart after an outage of NATS", async () => {
     const { bus } = await start({ NATS_URL: natsUrl(ca) }, 10_000);
     await nats.kill();
     await expect.poll(() => bus.ping().then(() => "there", unavailablePart)).toBe("bus");
@@ -256,7 +253,7 @@ describe("parts behind TLS and passwords", () => {
     await bus.enqueue("secured-again", newId(), "work");
   });
 
-  it("given a certificate that is replaced by one that nobody trusts, and then by a good one, then the database is away meanwhile", async () => {
+  it("recover after a temporarily untrusted database certificate", async () => {
     const { database } = await start({});
     await database.ping();
     await postgres.certify("selfSigned");

@@ -10,7 +10,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 type Item = { kind: string; email: string | null; schedule_id: string | null };
 
 /** Whom schedules and contacts tell, and how often. */
-describe("who is told", () => {
+describe("recipients of notifications", () => {
   let service: TestService;
   let ann: Account;
   let testId: string;
@@ -45,7 +45,7 @@ describe("who is told", () => {
   const contact = (email: string, options?: CallOptions) =>
     asAnn("POST", "/notifications/contacts", { email }, options);
 
-  it("given a schedule whose ticks are refused each minute, then one mail says so in a day for each reason, and one that it runs again", async () => {
+  it("receive one mail per day and reason for refused ticks, and one when the schedule runs again", async () => {
     const who = address();
     const scheduleId = await scheduleFor([who]);
     const settle = (minutes: number, outcome: TickOutcome) => {
@@ -78,7 +78,7 @@ describe("who is told", () => {
     expect(mailed.sort()).toEqual([...Array(3).fill("Night: not run"), "Night: runs again"]);
   });
 
-  it("given a member who leaves, then schedules and contacts have their address no more, and the report is closed to them", async () => {
+  it("lose their subscriptions and access to the report when they leave the organisation", async () => {
     const bob = await addMember(service, ann.organizationId, "viewer");
     const other = address();
     const scheduleId = await scheduleFor([other, bob.email.toUpperCase()]);
@@ -110,7 +110,7 @@ describe("who is told", () => {
     expect((await contact(bob.email)).status).toBe(201);
   });
 
-  it("given a contact who is added and removed again and again, then five mails go out in an hour, whoever asks, and the next is refused with the time to wait", async () => {
+  it("receive at most five confirmation mails per hour, after which 429 gives the retry time", async () => {
     const who = address();
     for (let time = 0; time < 5; time += 1) {
       const added = await contact(who);
@@ -133,7 +133,7 @@ describe("who is told", () => {
     expect(await service.core.outbox.takenSince(all)).toHaveLength(5);
   });
 
-  it("given an outage between an address and its event, then the same request goes on, and after a minute anybody may have the address", async () => {
+  it("are added on a repeat of an interrupted request, and after a minute by anybody", async () => {
     const {
       notificationAddresses: addresses,
       loop,
@@ -186,16 +186,10 @@ describe("who is told", () => {
     ["two addresses", "a@b.test,x@y.test"],
     ["a name", "Ann <a@b.test>"],
     ["no host", "ann@"],
-  ])(
-    "given %s in a contact's address, then 422 names it, and nothing is mailed",
-    async (_, email) => {
-      const before = (await service.core.outbox.list({ limit: 100 })).length;
-      const refused = await contact(email);
-      expect([refused.status, refused.body.detail]).toEqual([
-        422,
-        expect.stringContaining("email"),
-      ]);
-      expect((await service.core.outbox.list({ limit: 100 })).length).toBe(before);
-    },
-  );
+  ])("with %s in the address are refused with 422 and receive nothing", async (_, email) => {
+    const before = (await service.core.outbox.list({ limit: 100 })).length;
+    const refused = await contact(email);
+    expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining("email")]);
+    expect((await service.core.outbox.list({ limit: 100 })).length).toBe(before);
+  });
 });

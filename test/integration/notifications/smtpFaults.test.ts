@@ -233,7 +233,7 @@ describe("a mail server that misbehaves", () => {
   ];
 
   it.each(passing)(
-    "given %s, then the mail waits, and arrives when the server is well",
+    "delays a mail for %s and receives it afterwards",
     async (_, fault, reason, times) => {
       await onServer({}, async (smtp) => {
         smtp.behave(fault);
@@ -244,7 +244,7 @@ describe("a mail server that misbehaves", () => {
     },
   );
 
-  it("given nobody who listens, then the mail waits longer each time, and arrives when somebody does", async () => {
+  it("is retried with growing delays until it is available", async () => {
     await onServer({}, async (smtp) => {
       await smtp.stop();
       const reason = "The mail server could not be reached (ESOCKET)";
@@ -256,7 +256,7 @@ describe("a mail server that misbehaves", () => {
     ["550 to RCPT", { at: "RCPT", says: `550 ${ADDRESS} unknown` }, "RCPT"],
     ["554 to DATA", { at: "DATA", says: "554 no" }, "DATA"],
     ["552 once it has read the message", { at: "message", says: "552 too large" }, "DATA"],
-  ] as const)("given %s, then it is not tried again", async (_, fault, command) => {
+  ] as const)("causes no retry for %s", async (_, fault, command) => {
     await onServer({}, async (smtp) => {
       smtp.behave(fault);
       const id = await ask();
@@ -289,7 +289,7 @@ describe("a mail server that misbehaves", () => {
     ["starttls", "expired", "has expired"],
     ["starttls", "otherName", "is for another host name"],
   ] as const)(
-    "given TLS %s with a certificate %s, then nothing is sent, and the reason is said",
+    "receives nothing with TLS %s and a certificate %s, and the reason is recorded",
     async (tls, certificate: Certificate, said) => {
       await onServer({ tls, certificate }, async (smtp) => {
         const id = await ask();
@@ -307,7 +307,7 @@ describe("a mail server that misbehaves", () => {
   );
 
   it.each(["at once", "starttls"] as const)(
-    "given TLS %s with a good certificate, then the mail arrives; signed by nobody known, it does not",
+    "receives mail with TLS %s and a trusted certificate only",
     async (tls) => {
       await onServer({ tls }, async (smtp) => {
         const id = await ask();

@@ -38,7 +38,7 @@ const use = async (bearer: string, baseUrl = service.baseUrl) =>
   (await call(baseUrl, "GET", "/api/v1/auth/connection", { bearer })).status;
 
 describe("an API key", () => {
-  it("given it is made, then it is shown once, listed without itself, and works", async () => {
+  it("is shown once, listed without its value, and works", async () => {
     const { status, body } = await create({ name: " deploy " });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -58,7 +58,7 @@ describe("an API key", () => {
     expect((await listed()).last_used_at).toMatch(/Z$/);
   });
 
-  it("given a name that is taken, then 409; a name that would forge a header or a prefix, then 422", async () => {
+  it("answers 409 for a duplicate name and 422 for one that could forge a header or prefix", async () => {
     await makeKey(service.baseUrl, ann, "taken");
     expect((await create({ name: "taken" })).status).toBe(409);
     for (const name of ["a\r\nX: y", "a\nb", "a:b", "a\u0007b", "", "x".repeat(101)]) {
@@ -68,7 +68,7 @@ describe("an API key", () => {
     }
   });
 
-  it("given it is revoked, then its next call is 401 here and soon elsewhere, it leaves the list, its name is free", async () => {
+  it("is refused at once after its revocation, unlisted, and its name is free", async () => {
     const other = await identity.startProcess({}, { projector: false });
     const { id, key } = await makeKey(service.baseUrl, ann, "short-lived");
     expect(await use(key)).toBe(200);
@@ -81,7 +81,7 @@ describe("an API key", () => {
     expect((await create({ name: "short-lived" })).status).toBe(201);
   });
 
-  it("given it is revoked as soon as it stands in the list, before its maker was answered, then it never works", async () => {
+  it("never works if it is revoked before its creation was answered", async () => {
     const { organizationId } = ann;
     const { loop } = service;
     const slow: typeof loop = {
@@ -107,7 +107,7 @@ describe("an API key", () => {
     expect(await use(made.key)).toBe(401);
   });
 
-  it("given it is refused, then nothing of it is kept", async () => {
+  it("is not stored if it is refused", async () => {
     const count = async () => {
       const { rows } = await sql<{ n: string }>`SELECT count(*) AS n FROM api_key_hashes`.execute(
         identity.database.db,
@@ -120,7 +120,7 @@ describe("an API key", () => {
     expect(await count()).toBe(before);
   });
 
-  it("given many calls with it while it is revoked, then none that begins afterwards is let in", async () => {
+  it("is refused for every call that starts after its revocation", async () => {
     const { id, key } = await makeKey(service.baseUrl, ann, "busy");
     let revoked = false;
     let late = 0;
@@ -137,7 +137,7 @@ describe("an API key", () => {
     expect(late).toBe(0);
   });
 
-  it("given a time to expire at, then it ends there; a time that is past, then 422", async () => {
+  it("expires at the given time, which must not be in the past", async () => {
     const expires = new Date(Date.now() + 300_000).toISOString();
     const { body } = await create({ name: "guest", expires_at: expires });
     expect(body.expires_at).toBe(expires);
@@ -150,7 +150,7 @@ describe("an API key", () => {
     identity.moveOn(-300_001);
   });
 
-  it("given a key that is unknown, mistyped or cut short, then 401", async () => {
+  it("is refused if unknown, mistyped or truncated", async () => {
     const { key } = newApiKey();
     expect(await use(key)).toBe(401);
     expect(await use(`${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`)).toBe(401);
@@ -159,8 +159,8 @@ describe("an API key", () => {
   });
 });
 
-describe("who may", () => {
-  it("given a key as the caller, then it makes, lists and revokes no keys", async () => {
+describe("managing keys", () => {
+  it("is refused to an API key", async () => {
     const { id, key } = await makeKey(service.baseUrl, ann, "helper");
     for (const [method, path] of [
       ["POST", "/api-keys"],
@@ -172,7 +172,7 @@ describe("who may", () => {
     }
   });
 
-  it("given another organisation's key, then 403 and it goes on working; an unknown id 404, a malformed one 404", async () => {
+  it("answers 403 for another organisation's key, which keeps working, and 404 for unknown and malformed ids", async () => {
     const bob = await signUp(service.baseUrl);
     const { id, key } = await makeKey(service.baseUrl, bob);
     expect((await revoke(id)).status).toBe(403);
@@ -187,7 +187,7 @@ describe("who may", () => {
     expect(foreign.status).toBe(403);
   });
 
-  it("given the free plan, when a second key is asked for, however many ask at once, then 403 names the plan that allows it", async () => {
+  it("answers 403 with the plan for a second key on the free plan, also to concurrent requests", async () => {
     const bob = await signUp(service.baseUrl);
     const replies = await Promise.all(
       Array.from({ length: 6 }, (_, i) => create({ name: `key-${i}` }, bob)),
@@ -201,8 +201,8 @@ describe("who may", () => {
   });
 });
 
-describe("the list", () => {
-  it("given more keys than a page holds, then pages follow each other without gap or double, newest first", async () => {
+describe("the list of keys", () => {
+  it("is paged without gaps or repeats, newest first", async () => {
     const bob = await signUp(service.baseUrl);
     await service.billing.grantPlan(context(), {
       organizationId: bob.organizationId,
@@ -222,8 +222,8 @@ describe("the list", () => {
   });
 });
 
-describe("what is kept", () => {
-  it("given keys, then neither the log nor a table holds one", async () => {
+describe("stored keys", () => {
+  it("are neither in the log nor in a table", async () => {
     const { key } = await makeKey(service.baseUrl, ann, "secretive");
     const { rows } = await sql<{ row: string }>`
       SELECT h::text AS row FROM api_key_hashes h

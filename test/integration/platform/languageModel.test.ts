@@ -33,8 +33,8 @@ const refusals: readonly [string, (response: ServerResponse) => void][] = [
   ["half of it", (response) => response.writeHead(200, { "content-length": "99" }).end("{")],
 ];
 
-describe("a language model", () => {
-  it("given a question, when it answers, then its text comes back, and it got model, key and both texts", async () => {
+describe("language model client", () => {
+  it("sends model, key and texts and returns the answer", async () => {
     server.answer = completes("hello");
     expect(await modelOf({ apiKey: "k-1" }).ask("Be brief.", "Hi?")).toBe("hello");
     expect(server.asked).toMatchObject([
@@ -52,22 +52,22 @@ describe("a language model", () => {
     ]);
   });
 
-  it.each(refusals)("given %s, then there is no answer, and nothing throws", async (_, reply) => {
+  it.each(refusals)("returns nothing for %s and does not throw", async (_, reply) => {
     server.answer = (_, response) => reply(response);
     expect(await modelOf().ask("a", "b")).toBeNull();
   });
 
-  it("given one that never answers, then it is waited for no longer than the limit", async () => {
+  it("returns nothing after the time-out", async () => {
     server.answer = () => {};
     expect(await modelOf({ timeoutMs: 50 }).ask("a", "b")).toBeNull();
   });
 
-  it("given one that is not there, then there is no answer", async () => {
+  it("returns nothing for an unreachable server", async () => {
     const settings = { baseUrl: "http://127.0.0.1:1/v1", apiKey: null, model: "tiny" };
     expect(await createLanguageModel(settings, logger).ask("a", "b")).toBeNull();
   });
 
-  it("given three failures in a row, then it is left alone until it has rested", async () => {
+  it("pauses after three failures in a row", async () => {
     server.answer = (_, response) => response.writeHead(500).end();
     const model = modelOf({ restMs: 1_000 });
     for (let times = 0; times < 5; times++) expect(await model.ask("a", "b")).toBeNull();
@@ -76,7 +76,7 @@ describe("a language model", () => {
     await expect.poll(() => model.ask("a", "b")).toBe("again");
   });
 
-  it("given many questions at once, then four are asked and the others go without", async () => {
+  it("limits concurrent requests to four and answers others with nothing", async () => {
     const waiting: ServerResponse[] = [];
     server.answer = (_, response) => waiting.push(response);
     const model = modelOf();

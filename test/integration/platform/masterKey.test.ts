@@ -15,8 +15,8 @@ afterEach(async () => {
   await rm(path.dirname(dataDir), { recursive: true, force: true });
 });
 
-describe("the master key", () => {
-  it("given no key, when ten starts need one at once, then one is made, kept for its owner alone, and all have it", async () => {
+describe("master key", () => {
+  it("is created once by ten concurrent starts, readable by its owner only", async () => {
     const keys = await Promise.all(
       Array.from({ length: 10 }, () => loadMasterKey({ masterKey: null, dataDir })),
     );
@@ -26,14 +26,14 @@ describe("the master key", () => {
     expect(parseMasterKey(await readFile(file, "utf8"))).toEqual(keys[0]);
   });
 
-  it("given a key that others may read, when it is loaded, then they no longer may", async () => {
+  it("is made unreadable to others when it is loaded", async () => {
     const made = await loadMasterKey({ masterKey: null, dataDir });
     await chmod(path.join(dataDir, "master.key"), 0o644);
     expect(await loadMasterKey({ masterKey: null, dataDir })).toEqual(made);
     expect((await stat(path.join(dataDir, "master.key"))).mode & 0o777).toBe(0o600);
   });
 
-  it("given a key of another account that all may read, when it is loaded, then the start ends and says what to do", async () => {
+  it("fails the start with a remedy if another account's key is readable by all", async () => {
     const made = await loadMasterKey({ masterKey: null, dataDir });
     const file = path.join(dataDir, "master.key");
     await chmod(path.dirname(dataDir), 0o711);
@@ -51,7 +51,7 @@ describe("the master key", () => {
     );
   });
 
-  it("given a key that its owner may only read, when it is loaded, then its rights are left alone", async () => {
+  it("keeps read-only permissions of its owner", async () => {
     await loadMasterKey({ masterKey: null, dataDir });
     const file = path.join(dataDir, "master.key");
     await chmod(file, 0o400);
@@ -59,14 +59,14 @@ describe("the master key", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o400);
   });
 
-  it("given a damaged key, when it is loaded, then it is never replaced by a new one", async () => {
+  it("is never replaced if it is damaged", async () => {
     await loadMasterKey({ masterKey: null, dataDir });
     await writeFile(path.join(dataDir, "master.key"), "half");
     await expect(loadMasterKey({ masterKey: null, dataDir })).rejects.toThrow("not a master key");
     expect(await readFile(path.join(dataDir, "master.key"), "utf8")).toBe("half");
   });
 
-  it("given a key in the settings, when it is loaded, then no file is made", async () => {
+  it("creates no file if it is set", async () => {
     const key = Buffer.alloc(32, 7);
     expect(await loadMasterKey({ masterKey: key, dataDir })).toBe(key);
     await expect(stat(dataDir)).rejects.toThrow();

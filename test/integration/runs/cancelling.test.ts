@@ -8,7 +8,7 @@ import { type Deployment, endless, passing, startDeployment } from "./deployment
 
 type Queued = Awaited<ReturnType<Deployment["queueRun"]>>;
 
-describe("stopping runs", () => {
+describe("cancelling runs", () => {
   let deployment: Deployment;
   afterEach(() => deployment.stop());
 
@@ -25,7 +25,7 @@ describe("stopping runs", () => {
     ["passed", "failed", "errored", "cancelled"].includes(run.status);
   const endOf = async (run: Queued, n = 0) => (await run.executionEvents(n)).at(-1)?.type;
 
-  test("given tests that wait for a worker, when their run is cancelled, then they never begin and their quota is given back", async () => {
+  test("prevents waiting tests and releases their quota", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher();
     const run = await deployment.queueRun(3);
@@ -43,7 +43,7 @@ describe("stopping runs", () => {
     ]);
   });
 
-  test("given tests under way and waiting, when their run is cancelled, then what is under way stops, and only it has cost a unit", async () => {
+  test("stops running and waiting tests, of which only the running one uses a unit", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher();
     let stopped = 0;
@@ -70,7 +70,7 @@ describe("stopping runs", () => {
     expect(await run.quota()).toEqual({ used: 1, reserved: 0 });
   });
 
-  test("given a bus that loses what is said on it, when a run is cancelled, then it stops all the same", async () => {
+  test("works without messages of the bus", async () => {
     const bus = inProcessBus();
     const mute: Bus = { ...bus, publish: () => undefined };
     deployment = await startDeployment(mute);
@@ -82,7 +82,7 @@ describe("stopping runs", () => {
     expect(await eventually(run.run, isOver)).toMatchObject({ status: "cancelled" });
   });
 
-  test("given one test of two, when it alone is cancelled, then the other ends by itself and the run has not passed", async () => {
+  test("cancels one test, and the run does not pass", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher();
     let go: () => void = () => undefined;
@@ -112,7 +112,7 @@ describe("stopping runs", () => {
     expect(await endOf(run, 1)).toBe("ExecutionFinished");
   });
 
-  test("given a run that is cancelled while its worker goes, then it is not begun again", async () => {
+  test("is effective for a run whose worker leaves", async () => {
     deployment = await startDeployment();
     const dispatcher = deployment.startDispatcher();
     const first = deployment.startWorker({ runTest: endless });
@@ -129,7 +129,7 @@ describe("stopping runs", () => {
     expect(claims).toHaveLength(1);
   });
 
-  test("given a run that takes longer than it may, then what is left of it is stopped, errored, and says why", async () => {
+  test("ends a run that exceeds its time limit as errored, with the reason", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher();
     deployment.startWatchdog();
@@ -178,7 +178,7 @@ describe("retries", () => {
     [5, 1, "failed", ["failed", "failed"], "failed"],
     [0, 2, "passed", ["passed"], "passed"],
   ] as const)(
-    "given a test that fails %i times, when it is tried %i times more at most, then it is %s and every attempt is kept",
+    "after %i failures and at most %i retries end %s and keep every attempt",
     async (times, retries, verdict, attempts, ofRun) => {
       deployment = await startDeployment();
       deployment.startDispatcher();
@@ -193,7 +193,7 @@ describe("retries", () => {
     },
   );
 
-  test("given an executor that never ends a test, when the test's time is over, then it is errored and the run ends", async () => {
+  test("end as errored when the time of the test is over and its executor hangs", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher();
     // It ends without a verdict, as one that hangs does in the end.

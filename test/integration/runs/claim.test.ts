@@ -45,8 +45,8 @@ const offered = async () => {
   };
 };
 
-describe("the claim of an offer", () => {
-  test("given an execution that waits, when it is claimed, then the claim is in the log and the lease is the worker's", async () => {
+describe("claiming an offer", () => {
+  test("records the claim and gives the worker the lease", async () => {
     const { executionId, job, leases, keeper, types, deps } = await offered();
     const claimed = await claimJob(deps, job);
     expect(claimed?.steps).toEqual([step]);
@@ -55,7 +55,7 @@ describe("the claim of an offer", () => {
     await keeper.stop();
   });
 
-  test("given an offer that is stale, then nothing is claimed and no lease stays", async () => {
+  test("does nothing for a stale offer", async () => {
     const { job, leases, keeper, types, deps } = await offered();
     expect(await claimJob(deps, { ...job, delivery: 7 })).toBeNull();
     expect(await claimJob(deps, { ...job, execution_id: newId() })).toBeNull();
@@ -64,7 +64,7 @@ describe("the claim of an offer", () => {
     await keeper.stop();
   });
 
-  test("given a lease that another holds, then nothing is claimed and the lease stays the other's", async () => {
+  test("does nothing if another worker holds the lease", async () => {
     const { executionId, job, leases, keeper, types, deps } = await offered();
     const held = { executionId, delivery: 1 };
     expect(await leases.take(held, "another")).toBe(true);
@@ -74,7 +74,7 @@ describe("the claim of an offer", () => {
     await keeper.stop();
   });
 
-  test("given a log that is away, then it rejects and no lease stays behind", async () => {
+  test("rejects and releases the lease if the log is unavailable", async () => {
     const { job, leases, keeper, deps } = await offered();
     const log = {
       ...deps.log,
@@ -87,7 +87,7 @@ describe("the claim of an offer", () => {
     await keeper.stop();
   });
 
-  test("given steps that cannot be read, then it rejects, nothing is claimed and no lease stays behind", async () => {
+  test("rejects and releases the lease if the steps are unreadable", async () => {
     const { job, leases, keeper, types, deps } = await offered();
     const stepsOfVersion = () => Promise.reject(new Error("The database is away"));
     await expect(claimJob({ ...deps, stepsOfVersion }, job)).rejects.toThrow("away");

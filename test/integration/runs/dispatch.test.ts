@@ -21,14 +21,14 @@ afterAll(() => nats.stop());
 
 const ended = (run: { status: string }) => ["passed", "failed", "errored"].includes(run.status);
 
-describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) => {
+describe.each(["in the process", "on NATS"])("dispatching runs with the bus %s", (where) => {
   let deployment: Deployment;
   const openBus = async (): Promise<Bus> =>
     where === "on NATS" ? natsBus({ url: nats.url }) : inProcessBus();
 
   afterEach(() => deployment.stop());
 
-  test("given a run of three tests, when workers take them, then each is run once, in order, and the run passes", async () => {
+  test("executes three tests once each, in order", async () => {
     deployment = await startDeployment(await openBus());
     deployment.startDispatcher();
     deployment.startWorker();
@@ -61,7 +61,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     expect(await eventually(run.quota, ({ used }) => used === 3)).toEqual({ used: 3, reserved: 0 });
   });
 
-  test("given a plan of one at a time, when many tests wait for many slots, then one runs at a time", async () => {
+  test("executes one test at a time on a plan without parallelism", async () => {
     deployment = await startDeployment(await openBus());
     let underWay = 0;
     let most = 0;
@@ -79,7 +79,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     expect(most).toBe(1);
   });
 
-  test("given a test that needs its browser no more, when its picture is still being stored, then the next one runs in its slot", async () => {
+  test("starts the next test while a screenshot is being stored", async () => {
     deployment = await startDeployment(await openBus());
     deployment.startDispatcher();
     let store: () => void = () => undefined;
@@ -111,7 +111,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
   });
 
-  test("given a test whose last step is over, when its picture is still being taken, then the next one runs beside it", async () => {
+  test("starts the next test while the last screenshot of a test is being taken", async () => {
     deployment = await startDeployment(await openBus());
     deployment.startDispatcher();
     let take: () => void = () => undefined;
@@ -137,7 +137,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
   });
 
-  test("given a test that is to be tried again, when its last step is over, then its slot is still its own", async () => {
+  test("keeps the slot of a test that is retried", async () => {
     deployment = await startDeployment(await openBus());
     deployment.startDispatcher();
     const begun: string[] = [];
@@ -160,7 +160,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     expect(third).not.toBe(first);
   });
 
-  test("given more tests than slots, then one more waits at the door, and no more run at once than there are slots", async () => {
+  test("prefetches one execution and runs no more than there are slots", async () => {
     deployment = await startDeployment(await openBus());
     deployment.startDispatcher({ parallelism: 20 });
     const underWay = new Set<string>();
@@ -187,7 +187,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     expect(mostAdmitted).toBeLessThanOrEqual(3);
   });
 
-  test("given a full worker that holds an offer, when another worker comes, then that one runs it", async () => {
+  test("gives the prefetched execution of a busy worker to another worker", async () => {
     deployment = await startDeployment(await openBus());
     deployment.startDispatcher({ parallelism: 20 });
     const first = newId();
@@ -213,7 +213,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     ).toEqual(["finished", "running"]);
   });
 
-  test("given a test that waits at the door, when its run is cancelled, then it never begins, and what comes after it does", async () => {
+  test("drops a cancelled prefetched execution and continues with the next", async () => {
     deployment = await startDeployment(await openBus());
     deployment.startDispatcher({ parallelism: 20 });
     let end: () => void = () => undefined;
@@ -258,7 +258,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     });
   });
 
-  test("given a test under way, when its worker shuts down, then it comes back and is run again, at no cost", async () => {
+  test("returns and repeats a running test on a worker's shutdown without extra quota", async () => {
     deployment = await startDeployment(await openBus());
     deployment.startDispatcher();
     const first = deployment.startWorker({ runTest: endless });
@@ -277,7 +277,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     expect(await run.quota()).toEqual({ used: 1, reserved: 0 });
   });
 
-  test("given a bus that does not hear an acknowledgement, when an execution is claimed, then it runs all the same", async () => {
+  test("runs a claimed execution although its acknowledgement is lost", async () => {
     const bus = await openBus();
     let hear: () => void = () => undefined;
     const heard = new Promise<void>((resolve) => {
@@ -304,7 +304,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     hear();
   });
 
-  test("given an admitted execution, when the bus has lost it, then it is offered again, not dropped as a repeat, and runs once", async () => {
+  test("offers an execution again that the bus has lost, and runs it once", async () => {
     const bus = await openBus();
     deployment = await startDeployment(bus);
     await executorSlots(deployment.db).heartbeat(newId(), 1);
@@ -330,7 +330,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
     expect(types.filter((type) => type === "ExecutionClaimed")).toHaveLength(1);
   });
 
-  test("given an admitted execution, when a dispatcher starts, then it offers it at once: its bus may be a new one", async () => {
+  test("offers admitted executions at once when a dispatcher starts", async () => {
     deployment = await startDeployment(await openBus());
     await executorSlots(deployment.db).heartbeat(newId(), 1);
     const lossy = inProcessBus();
@@ -355,7 +355,7 @@ describe.each(["in the process", "on NATS"])("runs, with the bus %s", (where) =>
   });
 });
 
-describe("what is stuck", () => {
+describe("recovery of stuck executions", () => {
   let deployment: Deployment;
   afterEach(() => deployment.stop());
 
@@ -381,7 +381,7 @@ describe("what is stuck", () => {
       .set({ expires_at: "2000-01-01T00:00:00Z" })
       .execute();
 
-  test("given a worker that died, when its lease runs out, then another takes over", async () => {
+  test("replaces a dead worker when its lease expires", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher();
     deployment.startWatchdog();
@@ -398,7 +398,7 @@ describe("what is stuck", () => {
     expect(await run.quota()).toEqual({ used: 1, reserved: 0 });
   });
 
-  test("given a process that is alone, when it starts after its predecessor died, then it does not wait for leases", async () => {
+  test("does not wait for leases of a dead predecessor in a single process", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher();
     const run = await deployment.queueRun(1);
@@ -414,7 +414,7 @@ describe("what is stuck", () => {
     expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
   });
 
-  test("given three workers that died, when the third lease runs out, then the execution and its run end errored", async () => {
+  test("ends execution and run as errored after three expired leases", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher();
     deployment.startWatchdog();
@@ -430,7 +430,7 @@ describe("what is stuck", () => {
     expect(await eventually(run.run, ended)).toMatchObject({ status: "errored" });
   });
 
-  test("given a worker whose lease was taken, when it goes on reporting, then nothing of it is recorded", async () => {
+  test("records nothing of a worker that lost its lease", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher();
     let reportMore: () => void = () => undefined;
@@ -476,7 +476,7 @@ describe("what is stuck", () => {
       .execute();
   };
 
-  test("given a finished execution that a dispatcher put back which had stood still, when it is offered in vain, then its slot is free again", async () => {
+  test("frees the slot of a finished execution that a stalled dispatcher put back", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher({ parallelism: 1 });
     deployment.startWorker({ capacity: 1 });
@@ -507,7 +507,7 @@ describe("what is stuck", () => {
     expect(await next.quota()).toEqual({ used: 2, reserved: 0 });
   });
 
-  test("given an execution that is queued under a delivery of before, when it is offered in vain, then it is offered as the log has it and runs", async () => {
+  test("offers an execution with its current delivery after an outdated offer", async () => {
     deployment = await startDeployment();
     const dispatcher = deployment.startDispatcher();
     const first = deployment.startWorker({ runTest: endless });
@@ -539,7 +539,7 @@ describe("what is stuck", () => {
     expect(await eventually(run.run, ended)).toMatchObject({ status: "passed" });
   });
 
-  test("given pinned steps that are gone, when a worker looks, then the run ends errored and its quota is given back", async () => {
+  test("ends the run as errored and releases its quota if pinned steps are missing", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher();
     deployment.startWorker({ hasSteps: false });
@@ -551,7 +551,7 @@ describe("what is stuck", () => {
     });
   });
 
-  test("given a reservation whose run never came, when a minute has passed, then it is given back", async () => {
+  test("releases a reservation without a run after a minute", async () => {
     deployment = await startDeployment();
     deployment.startDispatcher();
     deployment.startWatchdog();

@@ -16,7 +16,7 @@ const talking: RunTest = (test, report) =>
     report(each);
   });
 
-describe("pictures that cannot be kept", () => {
+describe("screenshots that cannot be stored", () => {
   let deployment: Deployment;
   beforeAll(async () => {
     deployment = await startDeployment();
@@ -36,7 +36,7 @@ describe("pictures that cannot be kept", () => {
     return run.executionEvents();
   };
 
-  it("given a picture that is that of two steps, then it is kept once, and each of them has it or neither", async () => {
+  it("are stored once for two steps, or lost for both", async () => {
     const sharing: RunTest = (test, report) =>
       passing(test, (each) =>
         report(
@@ -59,7 +59,7 @@ describe("pictures that cannot be kept", () => {
     expect(lost.map(({ data }) => data)).toMatchObject([{ number: 1 }, { number: 2 }]);
   });
 
-  it("given a store that is full, then the test has its verdict, and each picture and file is told to be missing, with the reason", async () => {
+  it("do not affect the verdict, and are recorded as missing with the reason", async () => {
     const events = await eventsAfter(async () => {
       throw new PartUnavailableError("blob_store", "is full");
     });
@@ -76,7 +76,7 @@ describe("pictures that cannot be kept", () => {
     expect(events.at(-1)).toMatchObject({ type: "ExecutionFinished" });
   });
 
-  it("given a store that does not answer, then they are told to be missing at the end, and what it says later counts no more", async () => {
+  it("are recorded as missing at the end if the store hangs, and ignored later", async () => {
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => {
       answer = resolve;

@@ -12,7 +12,7 @@ import { startPublisher } from "../../../src/workers/runs/publisher.ts";
 import { eventually } from "../../support/client.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
 
-describe("the publisher of run events", () => {
+describe("publisher of run events", () => {
   let holder: TestDatabase;
   let database: Database;
   let bus: Bus;
@@ -66,7 +66,7 @@ describe("the publisher of run events", () => {
   const sequencesOf = (runId: string) =>
     heard.filter(({ subject }) => subject === `run.${runId}.events`).map((one) => one.sequence);
 
-  test("given commits, when it runs, then each is published once, in order, on its run's subject", async () => {
+  test("publishes each committed event once and in order to its run's subject", async () => {
     const [one, other] = [newId(), newId()];
     await beginWithNothing();
     const publisher = start();
@@ -83,7 +83,7 @@ describe("the publisher of run events", () => {
     await publisher.stop();
   });
 
-  test("given what was committed while none ran, when one starts again, then it goes on where the last stopped", async () => {
+  test("resumes after the last published event", async () => {
     const run = newId();
     await beginWithNothing();
     const first = start();
@@ -104,7 +104,7 @@ describe("the publisher of run events", () => {
     await second.stop();
   });
 
-  test("given two of them, when one stops, then the other takes over, and nothing is published by both", async () => {
+  test("hands over to another publisher without publishing twice", async () => {
     const run = newId();
     await beginWithNothing();
     const publishers = [start(), start()];

@@ -33,7 +33,7 @@ describe("queueing runs", () => {
     return error;
   };
 
-  it("given tests, when they are queued, then the quota is reserved and the run pins them in order", async () => {
+  it("reserves quota and pins the tests in order", async () => {
     const organizationId = newId();
     const context = keyContext(organizationId);
     const tests = [await kit.createTest(context, "b"), await kit.createTest(context, "a", 3)];
@@ -54,7 +54,7 @@ describe("queueing runs", () => {
     });
   });
 
-  it("given ids that are foreign, unknown or none, when they are queued, then each is refused by its own code and nothing is reserved", async () => {
+  it("refuses foreign, unknown and malformed ids with their codes and reserves nothing", async () => {
     const organizationId = newId();
     const context = keyContext(organizationId);
     const own = await kit.createTest(context, "mine");
@@ -68,7 +68,7 @@ describe("queueing runs", () => {
     expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 0 });
   });
 
-  it("given a test without steps, which would pass whatever is there, then it is refused by name and left out of its project", async () => {
+  it("refuses a test without steps by name and omits it from a whole project", async () => {
     const organizationId = newId();
     const context = keyContext(organizationId);
     const [full, empty] = [
@@ -97,7 +97,7 @@ describe("queueing runs", () => {
     expect(executions.map(({ testId }) => testId)).toEqual([full]);
   });
 
-  it("given 200 callers in four processes who race for the last units, then exactly the limit is reserved and each loser has a receipt", async () => {
+  it("reserves exactly the limit for 200 concurrent callers in four processes, with a receipt for each refusal", async () => {
     const organizationId = newId();
     const context = keyContext(organizationId);
     await kit.commands.billing.startPlan(context, { organizationId });
@@ -134,7 +134,7 @@ describe("queueing runs", () => {
     );
   });
 
-  it("given a full quota, when a larger plan is granted, then the next run is queued at once", async () => {
+  it("succeeds immediately after a larger plan is granted", async () => {
     const organizationId = newId();
     const context = keyContext(organizationId);
     const test = await kit.createTest(context, "wanted");
@@ -151,7 +151,7 @@ describe("queueing runs", () => {
     expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 51 });
   });
 
-  it("given a reservation whose run never came, when it is released, then all of it goes back; a run that came keeps its own", async () => {
+  it("releases the reservation of a missing run and keeps that of a queued one", async () => {
     const organizationId = newId();
     const context = keyContext(organizationId);
     const lost = newId();
@@ -166,7 +166,7 @@ describe("queueing runs", () => {
     expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 1 });
   });
 
-  it("given a request that broke between its reservation and its run, when it comes again, then the quota is reserved once and the run is queued once", async () => {
+  it("reserves and queues once for a request that is repeated after an interruption", async () => {
     const organizationId = newId();
     const seed = newId();
     const context = { ...keyContext(organizationId), ids: idsFrom(seed) };
@@ -192,7 +192,7 @@ describe("queueing runs", () => {
     expect(await usageNow(organizationId)).toEqual({ used: 0, reserved: 1 });
   });
 
-  it("given a run whose append is held up until its reservation was released, when it arrives, then it is refused and nothing runs for free", async () => {
+  it("refuses a run whose reservation was released before its append", async () => {
     const organizationId = newId();
     const context = keyContext(organizationId);
     const test = await kit.createTest(context, "late");

@@ -42,7 +42,7 @@ describe("results of runs", () => {
     return { testId, runId, executionId };
   };
 
-  it("given a worker that was lost in mid-run, when another runs the test to its end, then the result is the last delivery's and no step stands twice", async () => {
+  it("contain the last delivery's steps once if a worker was lost", async () => {
     const context = keyContext(newId(), "nightly");
     const { runId, executionId, testId } = await queueOne(context);
     const first = kit.worker(runId, executionId, 1, context);
@@ -117,7 +117,7 @@ describe("results of runs", () => {
     expect(await kit.queries.executions.findScreenshot(executionId, "chromium", 2, 7)).toBeNull();
   });
 
-  it("given two runs at the same time, then the events of each are numbered 1, 2, 3 … in the order of the log, and can be read on from any", async () => {
+  it("number the events of each of two concurrent runs from 1 in log order", async () => {
     const context = keyContext(newId());
     const runs = await Promise.all([queueOne(context), queueOne(context)]);
     await Promise.all(
@@ -173,7 +173,7 @@ describe("results of runs", () => {
     ]);
   });
 
-  it("given several runs, when they are listed, then newest first, page by page, by status and by who asked", async () => {
+  it("list runs newest first in pages, filtered by status and requester", async () => {
     const organizationId = newId();
     const ci = keyContext(organizationId, "ci");
     const other = keyContext(organizationId, "laptop");
@@ -207,7 +207,7 @@ describe("results of runs", () => {
     ).toEqual([]);
   });
 
-  it("given a person who asks, then the run shows the address, which is in no event", async () => {
+  it("show the address of the requester, which is in no event", async () => {
     const organizationId = newId();
     const userId = newId();
     const email = `${userId}@example.test`;

@@ -91,8 +91,8 @@ const claimed = async (log: EventLog, isWatched?: () => boolean) => {
 
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 
-describe("the pipeline of step events", () => {
-  test("given reports faster than the log, when they are submitted, then they are written in order, many in one append", async () => {
+describe("step pipeline", () => {
+  test("batches reports into appends in order if they are faster than the log", async () => {
     let appends = 0;
     const log: EventLog = {
       ...testLog.log,
@@ -110,7 +110,7 @@ describe("the pipeline of step events", () => {
     expect(appends).toBeLessThan(10);
   });
 
-  test("given reports one after the other, while nobody watches, then they go into one append; and what is there is written once somebody does", async () => {
+  test("delays reports of an unwatched run into one append, which is written when a watcher arrives", async () => {
     let appends = 0;
     const log: EventLog = {
       ...testLog.log,
@@ -131,7 +131,7 @@ describe("the pipeline of step events", () => {
     expect(await pipeline.settled()).toBe(true);
   });
 
-  test("given a log that is away for a while, when reports come, then they are written once it is back", async () => {
+  test("writes reports after an outage of the log", async () => {
     let away = false;
     let refused = 0;
     const log: EventLog = {
@@ -151,7 +151,7 @@ describe("the pipeline of step events", () => {
     expect(refused).toBe(3);
   });
 
-  test("given an append that was written although its outcome is unknown, when it is tried again, then nothing stands twice", async () => {
+  test("writes nothing twice if the outcome of an append was unknown", async () => {
     let broken = 0;
     const log: EventLog = {
       ...testLog.log,
@@ -171,7 +171,7 @@ describe("the pipeline of step events", () => {
     expect(pipeline.lost.aborted).toBe(false);
   });
 
-  test("given a lease that ran out, when the holder reports, then it learns that it has lost it and writes no more", async () => {
+  test("refuses reports after the lease has expired", async () => {
     const { executionId, loop, pipeline, started, recorded } = await claimed(testLog.log);
     pipeline.submit(started(1));
     expect(await pipeline.settled()).toBe(true);
@@ -189,7 +189,7 @@ describe("the pipeline of step events", () => {
     expect(await recorded()).toEqual([1]);
   });
 
-  test("given a log that refuses what is reported, then the delivery is lost rather than tried for ever", async () => {
+  test("abandons the delivery if the log refuses a report", async () => {
     let refusing = false;
     const log: EventLog = {
       ...testLog.log,

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test } from "vitest";
 import { sleep } from "../../../src/platform/sleep.ts";
 import { type Deployment, startDeployment } from "./deployment.ts";
 
-describe("stopping", () => {
+describe("stopping workers", () => {
   let deployment: Deployment;
   afterEach(() => deployment.stop());
 
-  test("given parts that have just started, when they are stopped at any moment of it, then they stop", async () => {
+  test("succeeds at any moment of their start", async () => {
     deployment = await startDeployment();
     for (let ms = 0; ms <= 60; ms += 4) {
       const parts = [

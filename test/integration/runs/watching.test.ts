@@ -60,24 +60,21 @@ const watchedDuring = async (
   return begun.slice(begun.indexOf(ends[0]) + 1, begun.indexOf(ends[1]));
 };
 
-describe("a run that is read on its way", () => {
+describe("watched runs", () => {
   it.each([
     ["the run", ({ runId }: { runId: string }) => `/runs/${runId}`],
     ["the run as the runner does", ({ runId }: { runId: string }) => `/cli/cloud-runs/${runId}`],
     ["its execution", ({ executionId }: { executionId: string }) => `/executions/${executionId}`],
-  ])(
-    "given a run that is queued, when somebody reads %s, then it counts as watched",
-    async (_, path) => {
-      const ask = await newCaller();
-      const queued = await queueOne(ask);
-      const watched = await watchedDuring(ask, async () => {
-        expect((await ask("GET", path(queued))).status).toBe(200);
-      });
-      expect(watched).toEqual([queued.runId]);
-    },
-  );
+  ])("are marked by a read of %s", async (_, path) => {
+    const ask = await newCaller();
+    const queued = await queueOne(ask);
+    const watched = await watchedDuring(ask, async () => {
+      expect((await ask("GET", path(queued))).status).toBe(200);
+    });
+    expect(watched).toEqual([queued.runId]);
+  });
 
-  it("given a run, when it is over, or another organisation asks for it, then nobody watches it", async () => {
+  it("are not marked after their end or by another organisation", async () => {
     const [ask, stranger] = [await newCaller(), await newCaller()];
     const [queued, over] = [await queueOne(ask), await queueOne(ask)];
     expect((await ask("POST", `/runner/runs/${over.runId}/cancel`)).status).toBe(202);

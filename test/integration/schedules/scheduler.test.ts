@@ -82,13 +82,13 @@ const caughtUp = async (): Promise<void> => {
     .toBe(true);
 };
 
-describe("the scheduler", () => {
+describe("scheduler", () => {
   it.each([
     ["Europe/Berlin", "30 2 * * 0"],
     ["America/New_York", "*/30 2 * 3,11 0"],
     ["Australia/Sydney", "15 2 * * 0"],
   ])(
-    "given a year in %s of %s, two schedulers and restarts, then every tick due has one outcome",
+    "gives every due tick one outcome over a year in %s of %s, with two schedulers and restarts",
     async (zone, cron) => {
       await begin("business");
       let now = Date.now();
@@ -119,7 +119,7 @@ describe("the scheduler", () => {
     180_000,
   );
 
-  it("given a service that was away past the deadline, then the ticks that nobody was there for are missed, and those that are not too late fire", async () => {
+  it("records ticks past the deadline as missed and runs the later ones after an outage", async () => {
     await begin("business");
     let now = Date.now();
     const clock = () => new Date(now);
@@ -133,7 +133,7 @@ describe("the scheduler", () => {
     await asAnn("DELETE", `/schedules/${id}`);
   });
 
-  it("given a run that is not over, when the next tick comes, then it is skipped, or queued, or the older run is cancelled", async () => {
+  it("skips, queues or replaces on overlap with the previous run", async () => {
     await begin("business");
     let now = Date.now();
     const clock = () => new Date(now);
@@ -160,7 +160,7 @@ describe("the scheduler", () => {
     });
   });
 
-  it("given a scheduler that dies between the runs and their outcome, when another looks, even past the deadline, then the runs are the tick's, once", async () => {
+  it("assigns runs to their tick once if a scheduler dies before it records the outcome", async () => {
     await begin("business");
     let now = Date.now();
     const clock = () => new Date(now);
@@ -191,7 +191,7 @@ describe("the scheduler", () => {
     await asAnn("DELETE", `/schedules/${id}`);
   });
 
-  it("given a test set that is deleted while a tick is half way, then the tick is refused with the reason, once, and the next ones are too", async () => {
+  it("refuses a tick whose test set is deleted meanwhile, once, with the reason, and later ticks", async () => {
     await begin("business");
     let now = Date.now();
     const clock = () => new Date(now);
@@ -237,7 +237,7 @@ describe("the scheduler", () => {
     await asAnn("DELETE", `/schedules/${id}`);
   });
 
-  it("given no quota left, then the tick is refused with the reason; given a smaller plan, then the younger schedules are", async () => {
+  it("refuses a tick without quota, and the newest schedules beyond a smaller plan", async () => {
     await begin("starter");
     let now = Date.now();
     const clock = () => new Date(now);

@@ -36,7 +36,7 @@ const make = async (body: object = {}) => {
 };
 
 describe("schedules", () => {
-  it("given one, when it is read, listed, changed, paused and deleted, then each answer says how it is", async () => {
+  it("are read, listed, changed, paused and deleted", async () => {
     const made = await make({
       timezone: "Europe/Berlin",
       notification_emails: ["Ann@example.test", "ann@example.test", "bob@example.test"],
@@ -90,7 +90,7 @@ describe("schedules", () => {
     expect((await asAnn("DELETE", `/schedules/${made.id}`)).status).toBe(404);
   });
 
-  it("given one, when it is run now, then the runs are its own, and no tick says so", async () => {
+  it("are run by hand without a tick", async () => {
     const { id } = await make();
     const queued = await asAnn("POST", `/schedules/${id}/run-now`);
     expect(queued.status).toBe(202);
@@ -100,7 +100,7 @@ describe("schedules", () => {
     await asAnn("DELETE", `/schedules/${id}`);
   });
 
-  it("given another organisation's schedule or test, a key or a viewer, then nothing is shown or changed", async () => {
+  it("are hidden from other organisations, and unchangeable with a key or by a viewer", async () => {
     const { id } = await make();
     for (const [method, path, body] of [
       ["GET", `/schedules/${id}`],
@@ -129,7 +129,7 @@ describe("schedules", () => {
     await asAnn("DELETE", `/schedules/${id}`);
   });
 
-  it("given an environment, when it is another organisation's, unknown, or not one of every test, then it is refused, and named", async () => {
+  it("refuse an environment that is foreign, unknown or of another project than a test", async () => {
     const environmentOf = async (who: typeof asAnn, name: string) => {
       const project = (await who("POST", "/projects", { name: `Shop ${newId()}` })).body.id;
       const { body } = await who("POST", `/projects/${project}/environments`, { name });
@@ -172,7 +172,7 @@ describe("schedules", () => {
     await asAnn("DELETE", `/schedules/${schedule.id}`);
   });
 
-  it("given a schedule of a test set, when the set is deleted, then a change that names it is refused with the set, one of something else is not, and it can be let go", async () => {
+  it("of a deleted test set can be paused and changed, but not to name that set", async () => {
     const gone = { name: `Gone ${newId()}`, test_ids: [testId] };
     const setId = (await asAnn("POST", "/test-sets", gone)).body.id as string;
     const { id } = await make({ test_ids: [], test_set_ids: [setId] });
@@ -218,12 +218,12 @@ describe("schedules", () => {
     ["a header in an address", { notification_emails: ["a@b.test\r\nBcc: x@y.test"] }, "email"],
     ["another field", { organization_id: newId() }, "organization_id"],
     ["an address with a password", { base_url: "https://u:p@shop.test" }, "password"],
-  ])("given %s, then 422 that names it", async (_, body, said) => {
+  ])("refuse %s with 422 and its name", async (_, body, said) => {
     const refused = await asAnn("POST", "/schedules", { ...nightly(), ...body });
     expect([refused.status, refused.body.detail]).toEqual([422, expect.stringContaining(said)]);
   });
 
-  it("given a plan of ten, when twenty are made at once, then ten are, and the others are told which plan allows more", async () => {
+  it("are limited by the plan also for concurrent requests, which names a larger one", async () => {
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
         asAnn("POST", "/schedules", { ...nightly(), name: `Number ${n}` }),
@@ -238,7 +238,7 @@ describe("schedules", () => {
     expect((await asAnn("POST", "/schedules", nightly())).status).toBe(201);
   });
 
-  it("given all of that, when the read model is folded anew, then it is the same", async () => {
+  it("equal a rebuild of the read model", async () => {
     const { log, database } = service.platform;
     const verified = await verifyProjection(
       { log, db: database.patient },

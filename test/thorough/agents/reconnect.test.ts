@@ -23,7 +23,7 @@ const STEPS = [
 ];
 
 /** `runledger agent` in the midst of sending a trace, piece by piece, over a slow line. */
-describe("an agent that is cut off while it sends a large file", () => {
+describe("an agent that loses its connection during a large file", () => {
   let service: TestService;
   let site: Pages;
   let wire: Wire;
@@ -110,7 +110,7 @@ describe("an agent that is cut off while it sends a large file", () => {
     expect(ends.map(([, count]) => count)).toEqual([1]);
   };
 
-  it("given a connection that breaks, then the rest of the file comes over the next one, and no step stands twice", {
+  it("continues the file on the next connection and repeats no step", {
     timeout: 120_000,
   }, async () => {
     await wire.set("late");
@@ -129,7 +129,7 @@ describe("an agent that is cut off while it sends a large file", () => {
     expect((await once(agent.child, "exit"))[0]).toBe(0);
   });
 
-  it("given one that is killed and one that stands still, then another runs both to their end, and the one that wakes up says nothing more", {
+  it("is replaced if killed or frozen, and reports nothing after it wakes up", {
     timeout: 180_000,
   }, async () => {
     await wire.set("late");

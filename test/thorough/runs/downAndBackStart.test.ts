@@ -3,7 +3,7 @@ import { createCustomer, type Outages, startOutages } from "../../support/outage
 import type { ServiceProcess } from "../../support/serviceProcess.ts";
 
 /** Containers come up in any order: the service waits for the others. */
-describe("a service that starts while its parts are away", () => {
+describe("a service that starts during outages of its parts", () => {
   let outages: Outages;
   let service: ServiceProcess | null = null;
 
@@ -15,7 +15,7 @@ describe("a service that starts while its parts are away", () => {
     await outages?.stop();
   });
 
-  it("given parts that come up one after the other, when all are there, then the service is ready and works, and it ends in order while they are away", async () => {
+  it("becomes ready when all are available and stops cleanly while they are away", async () => {
     await outages.fail("database", "refused");
     await outages.fail("event_log", "frozen");
     await outages.fail("bus", "swallowed");

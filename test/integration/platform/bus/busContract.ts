@@ -31,7 +31,7 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
   });
 
   describe("subjects", () => {
-    it("given subscribers to a subject, when a message is published, then each gets it with its headers", async () => {
+    it("deliver a message with headers to each subscriber", async () => {
       const it = await bus();
       const [first, second] = [it.subscribe("run.1.events"), it.subscribe("run.1.events")];
       await it.ping();
@@ -49,29 +49,26 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       ["run.*.events", ["run.1.events", "run.2.events"]],
       ["run.>", ["run.1.events", "run.2.events", "run.2.events.more"]],
       ["run.2.events", ["run.2.events"]],
-    ])(
-      "given a subscriber to %s, when messages are published, then those that fit come, in order",
-      async (pattern, fitting) => {
-        const it = await bus();
-        const prefix = fresh("p");
-        const subscription = it.subscribe(`${prefix}.${pattern}`);
-        await it.ping();
-        for (const subject of [
-          "run.1.events",
-          "run.2.events",
-          "run",
-          "run.2.events.more",
-          "other.1",
-        ]) {
-          it.publish(`${prefix}.${subject}`, subject);
-        }
-        it.publish(`${prefix}.${pattern.replace("*", "1").replace(">", "1.events")}`, "last");
-        const got = await takeUntil(subscription, "last");
-        expect(got).toEqual(fitting);
-      },
-    );
+    ])("deliver matching messages to a subscriber of %s in order", async (pattern, fitting) => {
+      const it = await bus();
+      const prefix = fresh("p");
+      const subscription = it.subscribe(`${prefix}.${pattern}`);
+      await it.ping();
+      for (const subject of [
+        "run.1.events",
+        "run.2.events",
+        "run",
+        "run.2.events.more",
+        "other.1",
+      ]) {
+        it.publish(`${prefix}.${subject}`, subject);
+      }
+      it.publish(`${prefix}.${pattern.replace("*", "1").replace(">", "1.events")}`, "last");
+      const got = await takeUntil(subscription, "last");
+      expect(got).toEqual(fitting);
+    });
 
-    it("given nobody subscribed, when a message is published and then somebody subscribes, then it is gone", async () => {
+    it("drop messages without a subscriber", async () => {
       const it = await bus();
       const subject = fresh("gone");
       it.publish(subject, "early");
@@ -82,7 +79,7 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       expect((await take(subscription, 1)).map(({ payload }) => payload)).toEqual(["late"]);
     });
 
-    it("given a subscription, when it is closed, then its loop ends", async () => {
+    it("end the loop of a closed subscription", async () => {
       const it = await bus();
       const subscription = it.subscribe("a.b");
       const loop = take(subscription, 1);
@@ -90,17 +87,14 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       expect(await loop).toEqual([]);
     });
 
-    it.each(["", "a..b", "a b", "a.*", ">", ".a"])(
-      "given the subject %j, when something is published to it, then it is refused",
-      async (subject) => {
-        const it = await bus();
-        expect(() => it.publish(subject, "x")).toThrow("Not a subject");
-      },
-    );
+    it.each(["", "a..b", "a b", "a.*", ">", ".a"])("reject publishing to %j", async (subject) => {
+      const it = await bus();
+      expect(() => it.publish(subject, "x")).toThrow("Not a subject");
+    });
   });
 
   describe("work queue", () => {
-    it("given work in a queue, when it is consumed and acknowledged, then each job came once, with id, payload and headers", async () => {
+    it("delivers each acknowledged job once with id, payload and headers", async () => {
       const it = await bus();
       const queue = fresh("q");
       for (const n of [1, 2, 3])
@@ -121,7 +115,7 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       await jobs.expectNoneFor(1_000);
     });
 
-    it("given a waiting consumer, when work is put in, then it comes", async () => {
+    it("delivers a new job to a waiting consumer", async () => {
       const it = await bus();
       const queue = fresh("q");
       const jobs = await consume(it, queue);
@@ -132,7 +126,7 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       await job.ack();
     });
 
-    it("given an id that was put in, when it is put in again, even after it was done, then it comes once", async () => {
+    it("delivers a repeated id once, also after its acknowledgement", async () => {
       const it = await bus();
       const queue = fresh("q");
       await it.enqueue(queue, "same", "first");
@@ -145,7 +139,7 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       await jobs.expectNoneFor(300);
     });
 
-    it("given a job that nobody acknowledges, when the ack wait is over, then it comes again and counts its deliveries", async () => {
+    it("redelivers an unacknowledged job after the ack wait and counts deliveries", async () => {
       const it = await bus(SOON_MS);
       const queue = fresh("q");
       await it.enqueue(queue, "a", "work");
@@ -157,7 +151,7 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       await jobs.expectNoneFor(1_000);
     });
 
-    it("given a job that is given back, when the delay is over, then it comes again", async () => {
+    it("redelivers a returned job after its delay", async () => {
       const it = await bus();
       const queue = fresh("q");
       await it.enqueue(queue, "a", "work");
@@ -169,7 +163,7 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       await jobs.expectNoneFor(1_000);
     });
 
-    it("given a consumer of capacity 2, when five jobs wait, then it holds two until one is acknowledged", async () => {
+    it("holds jobs beyond the capacity of a consumer", async () => {
       const it = await bus();
       const queue = fresh("q");
       for (const n of [1, 2, 3, 4, 5]) await it.enqueue(queue, `${n}`, `${n}`);
@@ -185,7 +179,7 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       for (const _ of [4, 5]) await (await jobs.next()).ack();
     });
 
-    it("given two consumers, when work is put in, then each job goes to one of them", async () => {
+    it("delivers each job to one of two consumers", async () => {
       const it = await bus();
       const queue = fresh("q");
       const ids = Array.from({ length: 20 }, (_, n) => `job-${n}`);
@@ -204,7 +198,7 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       expect([...seen].sort()).toEqual([...ids].sort());
     });
 
-    it("given a consumer that closes with jobs that nobody took from it, when another consumes, then they come", async () => {
+    it("redelivers jobs that a closed consumer had not taken", async () => {
       const it = await bus();
       const queue = fresh("q");
       for (const n of [1, 2, 3]) await it.enqueue(queue, `${n}`, `${n}`);
@@ -216,7 +210,7 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       expect(got.map(({ id }) => id).sort()).toEqual(["1", "2", "3"]);
     });
 
-    it("given two queues, when work is put into one, then the other's consumer gets none", async () => {
+    it("separates queues", async () => {
       const it = await bus();
       const [one, other] = [fresh("q"), fresh("q")];
       const jobs = await consume(it, other);
@@ -224,14 +218,14 @@ export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => 
       await jobs.expectNoneFor(200);
     });
 
-    it("given a name that is no queue name, when it is used, then it is refused", async () => {
+    it("rejects an invalid queue name", async () => {
       const it = await bus();
       await expect(it.enqueue("a.b", "1", "x")).rejects.toThrow("Not a queue name");
       await expect(it.consume("", { capacity: 1 })).rejects.toThrow("Not a queue name");
     });
   });
 
-  it("given a bus that is closed, when it is pinged, then it rejects", async () => {
+  it("rejects a ping after the bus is closed", async () => {
     const closed = await open(LONG_MS);
     await closed.ping();
     await closed.close();

@@ -2,6 +2,6 @@ import { describe } from "vitest";
 import { inProcessBus } from "../../../../src/platform/bus/inProcess.ts";
 import { busContract } from "./busContract.ts";
 
-describe("the bus inside the process", () => {
+describe("in-process bus", () => {
   busContract(async (ackWaitMs) => inProcessBus({ ackWaitMs }));
 });

@@ -14,12 +14,12 @@ afterAll(async () => {
   await server?.stop();
 });
 
-describe("the bus on NATS", () => {
+describe("NATS bus", () => {
   busContract((ackWaitMs) => natsBus({ url: server.url, ackWaitMs }));
 });
 
-describe("a NATS server that goes away", () => {
-  it("given consumer and subscriber, when the server is killed and comes back empty, then both go on", async () => {
+describe("an outage of the NATS server", () => {
+  it("lets consumers and subscriptions resume on an empty server", async () => {
     const bus = await natsBus({ url: server.url, ackWaitMs: 5_000 });
     const consumer = await bus.consume("outage", { capacity: 2 });
     const heard: string[] = [];
@@ -53,7 +53,7 @@ describe("a NATS server that goes away", () => {
     await bus.close();
   });
 
-  it("given work that was put in, when the server is killed and comes back, then the work is still there", async () => {
+  it("keeps queued work", async () => {
     const bus = await natsBus({ url: server.url, ackWaitMs: 5_000 });
     await bus.enqueue("kept", "a", "work", { traceparent: "00-1-2-01" });
     await server.kill();
@@ -72,7 +72,7 @@ describe("a NATS server that goes away", () => {
     await bus.close();
   });
 
-  it("given no server at the address, when the bus is opened, then the setting and the remedy are named", async () => {
+  it("names setting and remedy if no server is available", async () => {
     await expect(
       natsBus({ url: "nats://user:hidden@127.0.0.1:1", patienceMs: 500 }),
     ).rejects.toThrow(

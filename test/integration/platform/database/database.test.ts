@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe("values", () => {
-  it("given one of each type, when it is read, then positions are bigint, times ISO strings and json parsed", async () => {
+  it("parse positions as bigint, times as ISO strings, and JSON", async () => {
     const { rows } = await sql<Record<string, unknown>>`
       SELECT 9007199254740993::int8 AS position,
              timestamptz '2026-03-01 10:11:12.3456+02' AS at,
@@ -42,7 +42,7 @@ describe("values", () => {
     ]);
   });
 
-  it("given a bigint and an ISO string, when they are sent as parameters, then they come back the same", async () => {
+  it("accept bigint and ISO strings as parameters", async () => {
     const { rows } = await sql<Record<string, unknown>>`
       SELECT ${2n ** 62n}::int8 AS position, ${"2026-03-01T10:11:12.345Z"}::timestamptz AS at`.execute(
       database.db,
@@ -52,7 +52,7 @@ describe("values", () => {
 });
 
 describe("prepared statements", () => {
-  it("given a marked statement, when it is asked for again, also after it failed, then it is known by its name and right", async () => {
+  it("are reused by name, also after an error", async () => {
     const one = openDatabase(target.url, { max: 1 });
     const half = (of: number) =>
       sql<{ half: number }>`${prepared} SELECT 100 / ${of}::int4 AS half`.execute(one.db);
@@ -76,7 +76,7 @@ describe("prepared statements", () => {
 });
 
 describe("connections", () => {
-  it("given connections that the server ends, idle or in a transaction, when more is asked, then it works", async () => {
+  it("recover after the server ends them, idle or in a transaction", async () => {
     await sql`SELECT 1`.execute(database.db);
     const held = await database.pool.connect();
     await held.query("BEGIN");
@@ -97,7 +97,7 @@ describe("connections", () => {
 });
 
 describe("migrations", () => {
-  it("given a transaction whose process stands still, when another needs what it has locked, then it gets it", async () => {
+  it("of a stalled process release their locks to others", async () => {
     await sql`CREATE TABLE leaders (name text PRIMARY KEY, position int)`.execute(database.db);
     await sql`INSERT INTO leaders VALUES ('projector', 1)`.execute(database.db);
     let wake: () => void = () => undefined;
@@ -127,7 +127,7 @@ describe("migrations", () => {
     expect(rows).toEqual([{ position: 11 }]);
   });
 
-  it("given an empty database, when eight processes migrate at once, then each migration is applied once", async () => {
+  it("are each applied once by eight concurrent processes", async () => {
     const all = Array.from({ length: 8 }, () => openDatabase(target.url, { max: 2 }));
     const applied = (await Promise.all(all.map(({ patient }) => migrate(patient)))).flat();
     await Promise.all(all.map((each) => each.close()));
@@ -137,7 +137,7 @@ describe("migrations", () => {
 });
 
 describe("notifications", () => {
-  it("given a listener whose connection is cut, when it is back, then it hears again", async () => {
+  it("resume after the connection of the listener is cut", async () => {
     const heard: string[] = [];
     let connections = 0;
     const listener = listen(target.url, "some-channel", (payload) => heard.push(payload), {
@@ -156,7 +156,7 @@ describe("notifications", () => {
     await listener.close();
   });
 
-  it("given a database that is not there, when the listener is closed, then it ends", async () => {
+  it("end a listener that cannot connect", async () => {
     const listener = listen("postgres://nobody@127.0.0.1:1/none", "c", () => undefined);
     await listener.close();
     await expect(listener.ready).resolves.toBeUndefined();

@@ -12,7 +12,7 @@ import { createTestDatabase, type TestDatabase } from "../../../support/postgres
 const LONG_MS = 60_000;
 const holder = newId();
 
-describe("those who lead, of one process", () => {
+describe("leases of a process", () => {
   let testDatabase: TestDatabase;
   let database: Database;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe("those who lead, of one process", () => {
     return new Map(rows.map(({ name, at }) => [name, at]));
   };
 
-  it("given five of them, when their leases are renewed, then in one statement, and who loses one of them stops alone", async () => {
+  it("are renewed in one statement, and losing one stops only its holder", async () => {
     let statements = 0;
     const counter: KyselyPlugin = {
       transformQuery: ({ node }) => {

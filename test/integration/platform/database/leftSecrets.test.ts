@@ -5,7 +5,7 @@ import { leftSecrets } from "../../../support/leftSecrets.ts";
 import { createTestDatabase } from "../../../support/postgres.ts";
 
 /** The look that every suite ends with finds what it is to find. */
-test("given secrets in rows, as text, JSON or bytes, then each is found, and what is shown of them is not", async () => {
+test("finds secrets in text, JSON and bytes without printing them", async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

@@ -10,7 +10,7 @@ import {
 import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";
 
 /** What a backup holds of the tables. A new table belongs into one of the two lists of stateTables.ts. */
-describe("tables of the state", () => {
+describe("state tables", () => {
   let test: TestDatabase;
   let database: Database;
 
@@ -24,7 +24,7 @@ describe("tables of the state", () => {
     await test.drop();
   });
 
-  it("given all migrations, then each table is either in a backup or made anew, and none in both", async () => {
+  it("are each either backed up or recreated", async () => {
     const { rows } = await database.pool.query<{ name: string }>(
       "select tablename as name from pg_tables where schemaname = 'public' order by 1",
     );
@@ -32,7 +32,7 @@ describe("tables of the state", () => {
     expect(listed).toEqual(rows.map(({ name }) => name));
   });
 
-  it("given tables that refer to others, then they are filled after them", async () => {
+  it("are restored after the tables that they reference", async () => {
     const { rows } = await database.pool.query<{ child: string; parent: string }>(
       `select conrelid::regclass::text as child, confrelid::regclass::text as parent
        from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`,
@@ -46,7 +46,7 @@ describe("tables of the state", () => {
     }
   });
 
-  it("given tables with a position of the log, then they are known, and each gets the position of another log", async () => {
+  it("with a log position are known and translated to another log", async () => {
     const { rows } = await database.pool.query<{ table: string; column: string }>(
       `select table_name as table, column_name as column from information_schema.columns
        where table_schema = 'public' and column_name like '%position%' and data_type = 'bigint'
