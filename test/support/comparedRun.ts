@@ -13,6 +13,13 @@ export type ComparedRun = {
   readonly executionId: string;
 };
 
+/** The path parameters of the compared picture's baseline. */
+export const placeOf = ({ testId, stepId }: ComparedRun) => ({
+  id: testId,
+  step_id: stepId,
+  browser: "chromium",
+});
+
 const picture = async (service: TestService, key: string, grey: number) => {
   const data = Buffer.alloc(4 * 4 * 4, grey);
   const bytes = await encodePng({ width: 4, height: 4, data });

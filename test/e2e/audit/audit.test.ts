@@ -3,7 +3,7 @@ import { userDecider } from "../../../src/domain/identity/user.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Account, call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { addMember, letIn } from "../../support/members.ts";
-import { steps } from "../../support/requests.ts";
+import { steps } from "../../support/organization/catalogue.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
 type Line = {

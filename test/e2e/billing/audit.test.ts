@@ -76,28 +76,23 @@ describe("an export of a plan's history", () => {
     return { code, said };
   };
 
-  it.each(formats)(
-    "given %s, then it is whole without a service, and any time of it is replayed",
-    async (format) => {
-      const text = files[format] ?? "";
-      const { body } = await ask("GET", "/plan/history");
-      const { code, said } = await verify(text);
-      expect([code, said]).toEqual([0, expect.stringContaining("7 events of organisation")]);
-      expect(said).toContain("At its end the plan is team by the month.");
-      expect(said).toContain("Compare it with --jwks or --key");
-      for (const [nth, plan] of [
-        [0, "free"],
-        [3, "starter by the month"],
-        [6, "team by the month"],
-      ] as const) {
-        const asOf = body.items[nth].occurred_at;
-        expect((await verify(text, { asOf })).said).toContain(`On ${asOf} the plan is ${plan}.`);
-      }
-      expect((await verify(text, { knownAt: body.items[0].recorded_at })).said).toContain(
-        "is free",
-      );
-    },
-  );
+  it.each(formats)("verifies %s without a service and replays any time of it", async (format) => {
+    const text = files[format] ?? "";
+    const { body } = await ask("GET", "/plan/history");
+    const { code, said } = await verify(text);
+    expect([code, said]).toEqual([0, expect.stringContaining("7 events of organisation")]);
+    expect(said).toContain("At its end the plan is team by the month.");
+    expect(said).toContain("Compare it with --jwks or --key");
+    for (const [nth, plan] of [
+      [0, "free"],
+      [3, "starter by the month"],
+      [6, "team by the month"],
+    ] as const) {
+      const asOf = body.items[nth].occurred_at;
+      expect((await verify(text, { asOf })).said).toContain(`On ${asOf} the plan is ${plan}.`);
+    }
+    expect((await verify(text, { knownAt: body.items[0].recorded_at })).said).toContain("is free");
+  });
 
   it("trusts only heads signed with the service's keys", async () => {
     const text = files.jsonl ?? "";

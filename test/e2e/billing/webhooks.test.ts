@@ -225,7 +225,7 @@ describe("webhooks", () => {
         }),
       ],
       ["that of the other provider", (text: string) => signedByB(text)],
-    ])("given %s, then 400 and nothing is recorded", async (_, headersOf) => {
+    ])("answer 400 and record nothing: %s", async (_, headersOf) => {
       const text = body();
       expectRefused(await post(service, "a", text, headersOf(text)));
       expect(await rowOf(service, JSON.parse(text).event_id)).toEqual([]);

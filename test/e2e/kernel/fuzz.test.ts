@@ -14,8 +14,9 @@ import { judge } from "../../support/fuzz/judge.ts";
 import { type Caller, type Plan, plansFor } from "../../support/fuzz/plans.ts";
 import { type Answer, createFuzzer, type Fuzzer } from "../../support/fuzz/send.ts";
 import { oauthSettings, startOidcServer, type TestOidcServer } from "../../support/oidcServer.ts";
+import { makeOrganization, type Organization } from "../../support/organization/organization.ts";
 import { providerSettings } from "../../support/providers.ts";
-import { makeOrganization, type Organization, requests } from "../../support/requests.ts";
+import { requests } from "../../support/requests/requests.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 import { size } from "../../support/thorough.ts";
 

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, makeKey, type Reply, signUp } from "../../support/client.ts";
-import { makeOrganization, type Organization, steps } from "../../support/requests.ts";
+import { steps } from "../../support/organization/catalogue.ts";
+import { makeOrganization, type Organization } from "../../support/organization/organization.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** The same request sent again under one Idempotency-Key. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import net from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, eventually, type Reply } from "../../support/client.ts";
-import { makeOrganization, type Organization } from "../../support/requests.ts";
+import { makeOrganization, type Organization } from "../../support/organization/organization.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** Callers that go away, shout, or send strange keys. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, type Reply } from "../../support/client.ts";
-import { makeOrganization, type Organization, steps } from "../../support/requests.ts";
+import { steps } from "../../support/organization/catalogue.ts";
+import { makeOrganization, type Organization } from "../../support/organization/organization.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** Callers who want the same thing at the same moment. */

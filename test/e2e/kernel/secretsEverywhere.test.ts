@@ -6,14 +6,10 @@ import { createLogger } from "../../../src/platform/logger.ts";
 import { adminSettings } from "../../support/admins.ts";
 import { type CallOptions, call, type Reply } from "../../support/client.ts";
 import { oauthSettings, startOidcServer, type TestOidcServer } from "../../support/oidcServer.ts";
+import { makeOrganization, type Organization } from "../../support/organization/organization.ts";
 import { providerSettings } from "../../support/providers.ts";
-import {
-  makeOrganization,
-  type Organization,
-  pathOf,
-  requests,
-  type ValidRequest,
-} from "../../support/requests.ts";
+import { pathOf, type ValidRequest } from "../../support/requests/recipe.ts";
+import { requests } from "../../support/requests/requests.ts";
 import { allEvents, allTables, foundIn } from "../../support/secrets.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CallOptions, call, type Reply } from "../../support/client.ts";
-import { makeOrganization, type Organization, steps } from "../../support/requests.ts";
+import { steps } from "../../support/organization/catalogue.ts";
+import { makeOrganization, type Organization } from "../../support/organization/organization.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** Input at and beyond each limit: refused with what to do about it, never a fault. */

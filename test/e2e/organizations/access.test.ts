@@ -15,14 +15,10 @@ import {
 } from "../../support/client.ts";
 import { addMember } from "../../support/members.ts";
 import { oauthSettings, startOidcServer, type TestOidcServer } from "../../support/oidcServer.ts";
+import { makeOrganization, type Organization } from "../../support/organization/organization.ts";
 import { providerSettings } from "../../support/providers.ts";
-import {
-  makeOrganization,
-  type Organization,
-  pathOf,
-  requests,
-  type ValidRequest,
-} from "../../support/requests.ts";
+import { pathOf, type ValidRequest } from "../../support/requests/recipe.ts";
+import { requests } from "../../support/requests/requests.ts";
 import { standingsFor } from "../../support/roleTable.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
@@ -124,7 +120,7 @@ describe("access to every operation", () => {
     const nowhere = operations.filter(
       ({ id, path }) => path.includes("{") && requests[id] && !requests[id]?.valid,
     );
-    const where = "in `requests` of test/support/requests.ts";
+    const where = "in test/support/requests";
     expect(missing, `say how to ask for each of these ${where}`).toEqual([]);
     expect(gone, `these operations are no more: take them out ${where}`).toEqual([]);
     expect(

@@ -11,7 +11,7 @@ import {
   signUp,
 } from "../../support/client.ts";
 import { addMember, grant } from "../../support/members.ts";
-import { steps } from "../../support/requests.ts";
+import { steps } from "../../support/organization/catalogue.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
 /** Organisations and who belongs to them, over HTTP. */

@@ -19,8 +19,8 @@ import {
   signUp,
 } from "../../support/client.ts";
 import { type NatsServer, startNatsServer } from "../../support/natsServer.ts";
+import { steps } from "../../support/organization/catalogue.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
-import { steps } from "../../support/requests.ts";
 import { type ServiceProcess, startServiceProcess } from "../../support/serviceProcess.ts";
 
 /** While the test holds this lock, no answer is written down: processes stand between their append and their answer. */
