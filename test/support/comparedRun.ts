@@ -5,7 +5,7 @@ import { encodePng } from "../../src/platform/pictures/png.ts";
 import { call, eventually } from "./client.ts";
 import type { TestService } from "./service.ts";
 
-/** A test of a run that has ended: a picture differs from its baseline, and two elements were found again. */
+/** A finished run of a test with a picture that differs from its baseline, and two healings. */
 export type ComparedRun = {
   readonly testId: string;
   readonly stepId: string;
@@ -27,7 +27,7 @@ const picture = async (service: TestService, key: string, grey: number) => {
   return { key, sha256: sha256(bytes), width: 4, height: 4 };
 };
 
-/** Plays the executor for a test with one visual check: of a service that has none, but a dispatcher. */
+/** Records the events of a run with a visual difference. The service needs a dispatcher and no executor. */
 export const compareInRun = async (
   service: TestService,
   bearer: string,
@@ -48,7 +48,7 @@ export const compareInRun = async (
     runId: queued.run_ids[0] as string,
     executionId: queued.executions[0].id as string,
   };
-  const { testId, stepId, runId, executionId } = ids;
+  const { executionId } = ids;
   const held = { worker: "test", delivery: 1 };
   await eventually(
     async () => (await loop.load(executionDecider, executionId)).state.status,
@@ -56,22 +56,38 @@ export const compareInRun = async (
   );
   const tell = (command: Parameters<typeof executionDecider.decide>[0]) =>
     loop.execute(executionDecider, executionId, command, context);
+  const progress = progressOf(ids, test.steps, {
+    diff: (await picture(service, `${executionId}/diff.png`, 128)).key,
+    actual: await picture(service, `${executionId}/1.png`, 255),
+    baseline: await picture(service, `${executionId}/baseline.png`, 40),
+  });
+  await tell({ type: "claim", ...held });
+  await tell({ type: "report", ...held, progress });
+  const { position } = await tell({ type: "finish", ...held, ...end });
+  return { ...ids, position };
+};
+
+const end = { status: "failed", durationMs: 12, error: "It differs." } as const;
+
+type Picture = Awaited<ReturnType<typeof picture>>;
+
+const progressOf = (
+  { testId, stepId, runId }: ComparedRun,
+  steps: readonly { readonly id: string }[],
+  { diff, actual, baseline }: { diff: string; actual: Picture; baseline: Picture },
+): ProgressEvent[] => {
   const on = { runId, attempt: 1, delivery: 1, browser: "chromium" } as const;
   const at = { ...on, number: 1 };
-  const diff = (await picture(service, `${executionId}/diff.png`, 128)).key;
-  const actual = await picture(service, `${executionId}/1.png`, 255);
-  const baseline = await picture(service, `${executionId}/baseline.png`, 40);
   const found = { outcome: "different", pixels: 16, ratio: 1, sizeDiffers: false, diff } as const;
   const how = { threshold: 0.2, allowed: 0, passedOver: false };
-  const end = { status: "failed", durationMs: 12, error: "It differs." } as const;
   const healed = (number: number, target: string): ProgressEvent => ({
     type: "LocatorHealed",
     data: {
-      ...{ ...on, number, testId, stepId: test.steps[number - 1].id, target },
+      ...{ ...on, number, testId, stepId: steps[number - 1]?.id ?? "", target },
       ...{ healedTarget: `testid=${target.slice(1)}`, score: 0.9, runnerUp: null, changes: [] },
     },
   });
-  const progress: ProgressEvent[] = [
+  return [
     { type: "BrowserStarted", data: { ...on, browserVersion: "140.0" } },
     { type: "StepStarted", data: at },
     {
@@ -91,8 +107,4 @@ export const compareInRun = async (
     { type: "BrowserFinished", data: { ...on, ...end, onlyPictures: true } },
     { type: "AttemptFinished", data: { runId, attempt: 1, delivery: 1, ...end } },
   ];
-  await tell({ type: "claim", ...held });
-  await tell({ type: "report", ...held, progress });
-  const { position } = await tell({ type: "finish", ...held, ...end });
-  return { ...ids, position };
 };

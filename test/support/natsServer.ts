@@ -9,21 +9,21 @@ import { freeze } from "./freeze.ts";
 
 export type NatsServer = {
   readonly url: string;
-  /** Has the process stand still (SIGSTOP), or go on. */
+  /** Stops (SIGSTOP) or continues the process. */
   signal(name: "SIGSTOP" | "SIGCONT"): Promise<void>;
-  /** Kills it; `start` brings it back on the same port. */
+  /** Kills the process. `start` restarts it on the same port. */
   kill(): Promise<void>;
-  /** Starts it again; with `empty` it has lost everything. */
+  /** Restarts the server, with `empty` without its data. */
   start(options?: { empty?: boolean }): Promise<void>;
   stop(): Promise<void>;
 };
 
 /**
- * Starts a real nats-server with JetStream on 127.0.0.1, an ephemeral port and a folder of its own.
- * Rejects when the program is not installed: these tests are never left out.
+ * Starts a real nats-server with JetStream on 127.0.0.1, with a port and a folder of its own.
+ * Rejects if the program is not installed: tests that need it are never skipped.
  */
 export const startNatsServer = async (
-  /** Of its configuration file, such as who may come in. */
+  /** Content of the configuration file, such as users. */
   settings = "",
 ): Promise<NatsServer> => {
   const folder = await mkdtemp(path.join(tmpdir(), "runledger-nats-"));

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
-/** Somebody who has an account at the provider. `emailVerified` undefined: the provider says nothing about it. */
+/** An account at the provider. Without `emailVerified` the provider sends no `email_verified` claim. */
 export type ProviderAccount = {
   readonly email?: string;
   readonly emailVerified?: boolean | undefined;
@@ -13,8 +13,8 @@ export type ProviderAccount = {
 const CLIENT_ID = "runledger";
 
 /**
- * A real OpenID Connect provider on loopback, with PKCE required. Its page asks whose account it is and nothing else.
- * It is reached as `localhost`: to a browser that is another site than the service's 127.0.0.1.
+ * Starts a real OpenID Connect provider on loopback that requires PKCE. Its page only asks for the account.
+ * Its address is `localhost`, which to a browser is another site than the service's 127.0.0.1.
  */
 export const startOidcServer = async (options: { readonly claimsInIdToken?: boolean } = {}) => {
   const accounts = new Map<string, ProviderAccount>();
@@ -51,7 +51,7 @@ export const startOidcServer = async (options: { readonly claimsInIdToken?: bool
       const { email, emailVerified: email_verified, name } = account;
       return { accountId: sub, claims: async () => ({ sub, email, email_verified, name }) };
     },
-    // Nobody is asked for consent.
+    // Consent is granted without a question.
     loadExistingGrant: async (ctx: { oidc: { session: { accountId: string } } }) => {
       const grant = new provider.Grant({
         clientId: CLIENT_ID,
@@ -62,7 +62,7 @@ export const startOidcServer = async (options: { readonly claimsInIdToken?: bool
       return grant;
     },
   });
-  // The service's port is not known yet.
+  // The port of the service is not known yet, so any port is allowed.
   provider.Client.prototype.redirectUriAllowed = (uri) => uri.startsWith("http://127.0.0.1:");
   const standard = provider.callback();
 
@@ -88,7 +88,7 @@ export const startOidcServer = async (options: { readonly claimsInIdToken?: bool
     return sub;
   };
 
-  /** Goes through the provider's pages as somebody's browser would; gives the address that it is sent back to. */
+  /** Signs in on the provider's pages like a browser, and returns the address that the provider redirects to. */
   const signInAt = async (authorizationUrl: string, sub: string): Promise<string> => {
     const jar = new Map<string, string>();
     const visit = async (url: string, body?: URLSearchParams): Promise<Response> => {
@@ -117,7 +117,7 @@ export const startOidcServer = async (options: { readonly claimsInIdToken?: bool
         ? await visit(url, new URLSearchParams({ sub }))
         : await visit(url);
     }
-    throw new Error("the provider leads round and round");
+    throw new Error("the provider redirects in a loop");
   };
 
   return {
@@ -140,7 +140,7 @@ export const startOidcServer = async (options: { readonly claimsInIdToken?: bool
 
 export type TestOidcServer = Awaited<ReturnType<typeof startOidcServer>>;
 
-/** What a service is told so that people sign in there with `google` and with `microsoft`. */
+/** Settings of a service that uses the provider for `google` and for `microsoft`. */
 export const oauthSettings = ({ issuer, clientId, clientSecret }: TestOidcServer) => ({
   OAUTH_GOOGLE_ISSUER: issuer,
   OAUTH_GOOGLE_CLIENT_ID: clientId,

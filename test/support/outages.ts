@@ -18,12 +18,12 @@ import { watch } from "./watcher.ts";
 
 export type PartName = "event_log" | "database" | "bus" | "blob_store";
 
-/** Within so long a caller hears that a part is away (a contract of 5 s), with a second for a machine that has much to do. */
+/** Maximum time until a caller is told of an outage: 5 s by contract, plus a second for a loaded machine. */
 export const ANSWER_MS = 6_000;
-/** Within so long everything works again. */
+/** Maximum time until everything works again. */
 const RECOVERY_MS = 25_000;
 
-/** How a detail names each part. */
+/** How an error detail begins for each part. */
 export const titles: Readonly<Record<PartName, RegExp>> = {
   event_log: /^The event log /,
   database: /^The database /,
@@ -31,12 +31,12 @@ export const titles: Readonly<Record<PartName, RegExp>> = {
   blob_store: /^The store of screenshots /,
 };
 
-/** An answer and how long it took, in milliseconds. */
+/** A response with its duration in milliseconds. */
 export type Timed = Reply & { readonly ms: number };
 
 /**
- * The whole service as a process of its own, with event log, database and NATS behind wires, and a folder of
- * screenshots: everything that a test needs to take a part away and to see what the service makes of it.
+ * Prepares the service as a separate process, with event log, database and NATS behind faulty proxies and a folder of
+ * screenshots, so that a test can cause an outage of each part.
  */
 export const startOutages = async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "runledger-outage-"));
@@ -72,7 +72,7 @@ export const startOutages = async () => {
     fail: async (part: PartName, fault: Fault): Promise<void> => {
       if (part !== "blob_store") return parts[part].fail(fault);
       await rename(blobFolder, `${blobFolder}.away`);
-      // Not there, or not a folder any more.
+      // Without a folder, or with a file in its place.
       if (fault !== "refused") await writeFile(blobFolder, "");
     },
     mend: async (part: PartName): Promise<void> => {
@@ -93,8 +93,8 @@ export type Outages = Awaited<ReturnType<typeof startOutages>>;
 export type Customer = Awaited<ReturnType<typeof createCustomer>>;
 
 /**
- * How late the machine is: the longest time, in milliseconds, that the service took for what needs no part, asked all the
- * while. So much later may any other answer come, whatever the service does.
+ * Measures the longest response time, in milliseconds, of a request that needs no part. Limits on other responses are
+ * extended by it, since it is caused by the load of the machine.
  */
 export const watchLateness = (url: string) => {
   let worst = 0;
@@ -116,7 +116,7 @@ export const watchLateness = (url: string) => {
   };
 };
 
-/** Somebody who uses the service: signed up, with a key, a test and a run with a screenshot. Remembers what was answered well. */
+/** Signs up a customer with a key, tests and a run with a screenshot, and records its successful requests. */
 export const createCustomer = async (url: string, site: DemoSite) => {
   const ann: Account = await signUp(url);
   const { key } = await makeKey(url, ann);
@@ -146,7 +146,7 @@ export const createCustomer = async (url: string, site: DemoSite) => {
   };
   const runOf = (id: string) => timed("GET", `/api/v1/cli/cloud-runs/${id}`, { bearer: key });
 
-  /** Waits until a run has ended, through answers of 503; its totals. */
+  /** Waits through 503 responses until a run has ended, and returns it. */
   const endOf = async (runId: string, patienceMs = 60_000) => {
     const deadline = performance.now() + patienceMs;
     for (;;) {
@@ -174,7 +174,7 @@ export const createCustomer = async (url: string, site: DemoSite) => {
     createTest,
     queueRun,
     endOf,
-    /** One of each kind of request, by what it needs. */
+    /** Sends one request for each combination of required parts. */
     askEverything: async () => {
       const [live, plans, parse, list, write, dispatch, picture, ready] = await Promise.all([
         timed("GET", "/api/v1/health/live"),
@@ -188,11 +188,11 @@ export const createCustomer = async (url: string, site: DemoSite) => {
       ]);
       return { live, plans, parse, list, write, dispatch, picture, ready };
     },
-    /** Watches a run over the WebSocket to its end: each of its events exactly once. */
+    /** Watches a run over the WebSocket until its end and returns its events. */
     watchToTheEnd: async (runId: string) => {
       const watcher = await watch(url, { cookie: ann.cookie });
       watcher.say({ type: "subscribe", run_id: runId, after: 0 });
-      // Whoever subscribes while a part is away is told so: this one has begun to watch before.
+      // The subscription must exist before the outage, which refuses new ones.
       await watcher.until((message) => message.type === "event" && message.run_id === runId);
       return {
         end: async () => {
@@ -202,7 +202,7 @@ export const createCustomer = async (url: string, site: DemoSite) => {
         },
       };
     },
-    /** Waits until everything works: every part is ready, a write is read again, a run passes. Answers how long that took. */
+    /** Waits until the service is ready, a write can be read and a run passes. Returns the times in milliseconds. */
     recovers: async (): Promise<{ ready: number; written: number; ran: number }> => {
       const since = performance.now();
       const deadline = since + RECOVERY_MS;
@@ -234,7 +234,7 @@ export const createCustomer = async (url: string, site: DemoSite) => {
       expect(ended.status).toBe("passed");
       return { ready, written, ran: Math.round(performance.now() - since) };
     },
-    /** What was answered with success is in the log, and every run that was taken has ended. */
+    /** Expects every acknowledged write in the log, and every accepted run to pass. */
     expectNothingLost: async (log: EventLog): Promise<void> => {
       for (const id of createdTests) expect(await hasEvents(log, `test-${id}`)).toBe(true);
       for (const id of queuedRuns) expect(await hasEvents(log, `run-${id}`)).toBe(true);

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as a provider got it. */
+/** A request received by a provider. */
 export type Seen = {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage["headers"];
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was sent.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any body.
   readonly body: any;
 };
 
@@ -16,7 +16,7 @@ type Reply = { readonly status: number; readonly json: object };
 export type LocalProvider = {
   readonly url: string;
   readonly seen: Seen[];
-  /** What is answered instead, once for each; null: the connection is cut after the work was done. */
+  /** Replies to use instead, once each. `cut` closes the connection after the request was processed. */
   readonly instead: (Reply | "cut")[];
   stop(): Promise<void>;
 };
@@ -71,7 +71,7 @@ const PERIOD = { starts_at: "2026-11-01T10:00:00.5Z", ends_at: "2026-12-01T10:00
 
 export const providerAKey = "pdl_live_apikey_for_tests";
 
-/** A draft until somebody has typed in who pays. */
+/** A transaction is a draft until the payer has entered their details. */
 type TransactionOfA = {
   readonly id: string;
   status: "draft" | "ready" | "completed" | "canceled";
@@ -81,7 +81,7 @@ type TransactionOfA = {
   billing_details?: { readonly enable_checkout: boolean };
 };
 
-/** Provider A as its reference describes it: refuses what that would refuse. */
+/** Starts a provider A that accepts and refuses requests according to its API reference. */
 export const startProviderA = async (): Promise<
   LocalProvider & { readonly transactions: Map<string, TransactionOfA> }
 > => {
@@ -163,7 +163,7 @@ export const startProviderA = async (): Promise<
   return { ...provider, transactions };
 };
 
-/** Form fields as provider B reads them: `a[b][0]` by path. */
+/** Reads form fields by path, such as `a[b][0]`. */
 const formOf = (text: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(text));
 
@@ -175,7 +175,7 @@ type SessionOfB = {
   readonly client_reference_id: string;
 };
 
-/** Provider B as its reference describes it: form bodies, a version, and keys that give the first answer again. */
+/** Starts a provider B according to its API reference, with form bodies, API version and idempotency keys. */
 export const startProviderB = async (): Promise<
   LocalProvider & { readonly sessions: Map<string, SessionOfB> }
 > => {

@@ -15,7 +15,7 @@ import { startTestLog } from "./log.ts";
 
 export type ProjectionKit = Awaited<ReturnType<typeof startProjectionKit>>;
 
-/** A log and a database of their own, and projectors on them. */
+/** Starts projectors on a log and a database of their own. */
 export const startProjectionKit = async () => {
   const started = await startTestLog();
   const database = openDatabase(started.databaseUrl);
@@ -47,7 +47,7 @@ export const startProjectionKit = async () => {
       return { projector, positions };
     },
 
-    /** Resolves once these are shown: a projection that is new in a database is built before it joins the others. */
+    /** Resolves when the projections are active: a new one is built before it joins the others. */
     settled: async (projections: readonly Projection[]): Promise<void> => {
       const names = projections.map(({ name }) => name);
       await eventually(
@@ -62,7 +62,7 @@ export const startProjectionKit = async () => {
       );
     },
 
-    /** Counts a name; answers the position. */
+    /** Counts a name and returns the position. */
     count: async (id: string, name: string): Promise<bigint> => {
       const done = await loop.execute(counterDecider, id, { name, limit: 9_999 }, systemContext());
       return done.position ?? -1n;

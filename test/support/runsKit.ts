@@ -5,9 +5,6 @@ import { catalogueCommands } from "../../src/commands/catalogue/index.ts";
 import { type CommandContext, createCommandLoop } from "../../src/commands/kernel/commandLoop.ts";
 import { runCommands } from "../../src/commands/runs/runs.ts";
 import { usageCommands } from "../../src/commands/usage/index.ts";
-import { executionDecider } from "../../src/domain/runs/executions/execution.ts";
-import type { ProgressEvent } from "../../src/domain/runs/executions/progress.ts";
-import { runDecider } from "../../src/domain/runs/run.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
 import { openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
@@ -33,6 +30,7 @@ import { environmentSecrets } from "../../src/stores/catalogue/environmentSecret
 import { importsState } from "../../src/stores/catalogue/imports.ts";
 import { memoryBlobStore } from "./blobs.ts";
 import { startTestLog } from "./log.ts";
+import { playWorker } from "./playedWorker.ts";
 
 const projections = [
   catalogueProjection,
@@ -48,7 +46,7 @@ const projections = [
 
 export type RunsKit = Awaited<ReturnType<typeof startRunsKit>>;
 
-/** Commands, read models and queries of runs on a real log and database; a test plays the worker. */
+/** Commands, read models and queries of runs on a real log and database. The test records the events of the worker. */
 export const startRunsKit = async (clock: Clock = systemClock) => {
   const started = await startTestLog();
   const database = openDatabase(started.databaseUrl);
@@ -67,7 +65,7 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
   const secrets = environmentSecrets({ db: database.db, masterKey: Buffer.alloc(32, 7) });
   const blobs = memoryBlobStore();
 
-  /** The commands of one process; every process has its own memory of streams. */
+  /** Returns the commands of one process, with a state cache of its own. */
   const startProcess = (log: EventLog = started.log) => {
     const loop = createCommandLoop({ log, clock });
     const usage = usageCommands({ loop, clock });
@@ -89,7 +87,7 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
   };
   const commands = startProcess();
 
-  /** Resolves once every read model has everything that the log has now. */
+  /** Resolves when every read model has reached the current head of the log. */
   const caughtUp = async (): Promise<void> => {
     const head = await started.log.head();
     const names = projections.map(({ name }) => name);
@@ -98,81 +96,19 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
     }
   };
 
-  const createTest = async (context: CommandContext, name: string, steps = 2): Promise<string> => {
-    const { id } = await commands.catalogue.createTest(context, {
-      name,
-      projectId: null,
-      folderId: null,
-      language: "en",
-      platform: "web",
-      text: "",
-      steps: Array.from({ length: steps }, (_, n) => ({
-        action: "click",
-        target: `button ${n + 1}`,
-        value: "",
-        description: `step ${n + 1}`,
-        optional: false,
-        disabled: false,
-      })),
-    });
-    await caughtUp();
-    return id;
-  };
-
-  /** What a worker records of an execution that it has claimed. */
-  const worker = (
-    runId: string,
-    executionId: string,
-    delivery: number,
-    context: CommandContext,
-  ) => {
-    const held = { worker: `worker ${delivery}`, delivery };
-    const on = { runId, attempt: 1, delivery, browser: "chromium" } as const;
-    const { loop } = commands;
-    const tell = (command: Parameters<typeof executionDecider.decide>[0]) =>
-      loop.execute(executionDecider, executionId, command, context);
-    const report = (...progress: ProgressEvent[]) => tell({ type: "report", ...held, progress });
-    return {
-      claim: () => tell({ type: "claim", ...held }),
-      loseLease: () => tell({ type: "expireLease", delivery }),
-      startBrowser: () =>
-        report({ type: "BrowserStarted", data: { ...on, browserVersion: "140.0" } }),
-      startStep: (number: number) => report({ type: "StepStarted", data: { ...on, number } }),
-      passStep: (number: number) =>
-        report({
-          type: "StepPassed",
-          data: { ...on, number, durationMs: 12, locator: "role=button" },
-        }),
-      shoot: (number: number) =>
-        report({
-          type: "ScreenshotTaken",
-          data: { ...on, number, format: "jpeg", key: `${executionId}/${number}.jpg`, name: null },
-        }),
-      finish: async () => {
-        const end = { status: "passed", durationMs: 30, error: null } as const;
-        await report(
-          { type: "BrowserFinished", data: { ...on, ...end } },
-          { type: "AttemptFinished", data: { runId, attempt: 1, delivery, ...end } },
-        );
-        await tell({ type: "finish", ...held, ...end });
-        await loop.execute(
-          runDecider,
-          runId,
-          { type: "recordOutcome", runId, executionId, status: "passed" },
-          context,
-        );
-      },
-    };
-  };
-
   return {
     log: started.log,
     database,
     commands,
     startProcess,
     caughtUp,
-    createTest,
-    worker,
+    createTest: async (context: CommandContext, name: string, steps?: number): Promise<string> => {
+      const { id } = await commands.catalogue.createTest(context, testOf(name, steps));
+      await caughtUp();
+      return id;
+    },
+    worker: (runId: string, executionId: string, delivery: number, context: CommandContext) =>
+      playWorker(commands.loop, { runId, executionId, delivery, context }),
     queries: {
       runs: runQueries(database.db),
       executions: executionQueries(database.db, { stepsOfVersion: catalogue.stepsOfVersion }),
@@ -187,7 +123,24 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
   };
 };
 
-/** An API key of an organisation as the caller. */
+const testOf = (name: string, steps = 2) => ({
+  name,
+  projectId: null,
+  folderId: null,
+  language: "en" as const,
+  platform: "web" as const,
+  text: "",
+  steps: Array.from({ length: steps }, (_, n) => ({
+    action: "click",
+    target: `button ${n + 1}`,
+    value: "",
+    description: `step ${n + 1}`,
+    optional: false,
+    disabled: false,
+  })),
+});
+
+/** The context of a command by an API key. */
 export const keyContext = (organizationId: string, name = "ci"): CommandContext => ({
   actor: { type: "api_key", id: newId(), name },
   organizationId,

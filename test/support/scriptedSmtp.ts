@@ -4,34 +4,34 @@ import path from "node:path";
 import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import { stablePort } from "../../src/embeddedPostgres/stablePort.ts";
 
-/** Where in the conversation the server does something else than a good one. */
+/** A deviation from the protocol at one point of the conversation. */
 export type Fault =
-  /** Answers so, at this point, and hangs up after 421. `message`: once the whole message was read. */
+  /** Answers with this line, and closes the connection after 421. `message` is the end of the message. */
   | {
       readonly at: "greeting" | "EHLO" | "MAIL" | "RCPT" | "DATA" | "message";
       readonly says: string;
     }
-  /** Says nothing more from there on. */
+  /** Stops answering. */
   | { readonly at: "greeting" | "RCPT" | "DATA" | "message"; readonly silent: true }
-  /** Hangs up without a word: in the middle of the message, or when it has the whole of it. */
+  /** Closes the connection without an answer, within or after the message. */
   | { readonly at: "middle" | "message"; readonly drops: true }
-  /** Says what it says a byte at a time, without end. */
+  /** Sends an endless answer, one byte per interval. */
   | { readonly at: "greeting" | "message"; readonly tricklesMs: number };
 
-/** Certificates that one authority made: `good` for 127.0.0.1, one that has run out, one for another name; and one that signed itself. */
+/** `good`, `expired` and `otherName` are signed by the test authority; `good` is for 127.0.0.1. */
 export type Certificate = "good" | "expired" | "otherName" | "selfSigned";
 
 const FOLDER = path.join(import.meta.dirname, "../fixtures/tls");
 const read = (name: string): string => readFileSync(path.join(FOLDER, name), "utf8");
-/** The certificate of the authority, for those who are to trust it. */
+/** Returns the certificate of the test authority. */
 export const testAuthority = (): string => read("ca.pem");
 
 /**
- * A mail server that follows a script, byte by byte, where a library would be too good. It keeps the Message-ID of every
- * message that it has taken: also of one whose sender it never told.
+ * Starts a mail server with scripted protocol faults that a library cannot produce. `taken` lists the Message-ID of every
+ * received message, including those that were not acknowledged.
  */
 export const startScriptedSmtp = async (options: {
-  /** From the first byte (`smtps`), or after STARTTLS; none: in the clear. */
+  /** TLS from the first byte (`smtps`) or after STARTTLS. Default: no TLS. */
   readonly tls?: "at once" | "starttls";
   readonly certificate?: Certificate;
 }) => {
@@ -51,7 +51,7 @@ export const startScriptedSmtp = async (options: {
       for (const one of trickles) clearInterval(one);
     });
     socket.on("error", () => undefined);
-    /** Says a line, unless the script has something else for here. Answers whether the conversation goes on. */
+    /** Sends a line or the scripted fault. Returns whether the conversation continues. */
     const say = (at: string, line: string): boolean => {
       if (fault === null || fault.at !== at) {
         socket.write(`${line}\r\n`);
@@ -71,7 +71,7 @@ export const startScriptedSmtp = async (options: {
       return false;
     };
     const take = (message: string): void => {
-      // A message that is refused for good or for now is not taken; one whose sender hears nothing is.
+      // A refused message is not taken; an unanswered one is.
       if (!(fault?.at === "message" && "says" in fault)) {
         taken.push(/^Message-ID: <(.*)>\r$/im.exec(message)?.[1] ?? "");
       }
@@ -132,18 +132,18 @@ export const startScriptedSmtp = async (options: {
       for (const socket of open) socket.destroy();
       server.close(() => resolve());
     });
-  // Nobody else is given it while nobody listens there.
+  // No other process gets this port while the server is stopped.
   await listen(await stablePort());
   const { port } = server.address() as AddressInfo;
   return {
     url: `${options.tls === "at once" ? "smtps" : "smtp"}://127.0.0.1:${port}`,
     taken,
-    /** How many connections there are. */
+    /** Returns the number of open connections. */
     connections: () => open.size,
     behave: (next: Fault | null) => {
       fault = next;
     },
-    /** Nobody listens any more; `listenAgain`: at the same port. */
+    /** Stops listening. `listenAgain` restarts on the same port. */
     stop,
     listenAgain: () => listen(port),
   };

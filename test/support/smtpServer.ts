@@ -4,22 +4,22 @@ import { SMTPServer } from "smtp-server";
 
 export type ReceivedMail = Email & { readonly to?: { readonly address?: string }[] };
 
-/** What the server does with the next messages. */
+/** How the server treats the next messages. */
 export type Behaviour =
   | "take"
-  /** Says this code to RCPT TO. */
+  /** Answers RCPT TO with this code. */
   | 450
   | 550
-  /** Says 421 and hangs up as soon as somebody connects. */
+  /** Answers a connection with 421 and closes it. */
   | 421
-  /** Says this code after the whole message was read. */
+  /** Answers the complete message with this code. */
   | 451
-  /** Takes the connection and says nothing. */
+  /** Accepts a connection and does not answer. */
   | "silence"
-  /** Hangs up in the middle of the message. */
+  /** Closes the connection within the message. */
   | "drop";
 
-/** A real mail server on loopback that keeps what it takes, and misbehaves when told to. */
+/** Starts a real mail server on loopback that stores received mail and can be told to fail. */
 export const startSmtpServer = async () => {
   const received: ReceivedMail[] = [];
   let behaviour: Behaviour = "take";

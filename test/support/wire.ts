@@ -1,26 +1,26 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { stablePort } from "../../src/embeddedPostgres/stablePort.ts";
 
-/** What a network can do to those who use it. */
+/** A network fault. */
 export type WireFault =
-  /** Nobody listens, and what was open is broken off. */
+  /** Refuses new connections and resets open ones. */
   | "refused"
-  /** Who connects is broken off at once, with a reset. */
+  /** Resets every connection. */
   | "reset"
-  /** Connections stay and carry nothing, in silence; those open now carry nothing ever again. */
+  /** Keeps connections open without data. Connections open at this time never carry data again. */
   | "swallowed"
-  /** Bytes come one by one. */
+  /** Delivers single bytes. */
   | "slow"
-  /** All comes, a while later than it was sent. */
+  /** Delivers all data with a delay. */
   | "late";
 
-/** A wire to a part of the service, in the test's hands. */
+/** A TCP proxy in front of a part, with faults. */
 export type Wire = {
-  /** The port, always the same, on 127.0.0.1. */
+  /** The constant port on 127.0.0.1. */
   readonly port: number;
-  /** From now on the wire has this fault; null: none. */
+  /** Sets the fault. Null removes it. */
   set(fault: WireFault | null): Promise<void>;
-  /** How many connections the near end holds open. */
+  /** Returns the number of open client connections. */
   open(): number;
   stop(): Promise<void>;
 };
@@ -30,7 +30,7 @@ const LATE_MS = 250;
 
 type Pair = { readonly near: Socket; readonly far: Socket | null; isDead: boolean };
 
-/** Puts a wire before a port of 127.0.0.1. */
+/** Starts a proxy in front of a port of 127.0.0.1. */
 export const startWire = async (target: number): Promise<Wire> => {
   const pairs = new Set<Pair>();
   let fault: WireFault | null = null;
@@ -54,7 +54,7 @@ export const startWire = async (target: number): Promise<Wire> => {
       return;
     }
     far.on("error", () => undefined);
-    // A dead wire does not carry the news that the other end has gone, either.
+    // A dead connection does not report that the other end has closed.
     far.on("close", () => {
       if (!pair.isDead) near.destroy();
     });
@@ -75,7 +75,7 @@ export const startWire = async (target: number): Promise<Wire> => {
   const breakAll = (): void => {
     for (const { near } of pairs) near.resetAndDestroy();
   };
-  // Nobody else is given it while nobody listens there.
+  // No other process gets this port while the proxy refuses connections.
   const port = await listen(await stablePort());
 
   return {
@@ -104,11 +104,11 @@ export const startWire = async (target: number): Promise<Wire> => {
   };
 };
 
-/** Carries bytes from one end to the other, in the way that the fault of the moment says. */
+/** Copies bytes from one socket to another, subject to the current fault. */
 const carry = (from: Socket, to: Socket, pair: Pair, fault: () => WireFault | null): void => {
   let held: Buffer[] = [];
   let timer: NodeJS.Timeout | null = null;
-  /** What is not there yet, in the order in which it was sent. */
+  /** Delayed data, oldest first. */
   const onItsWay: { readonly chunk: Buffer; readonly due: number }[] = [];
   let arriving: NodeJS.Timeout | null = null;
   const trickle = (): void => {

@@ -10,25 +10,25 @@ export type Answer = {
   readonly bytes: Buffer;
 };
 
-/** How each caller proves who it is: headers of its requests. */
+/** Authentication headers of each caller. */
 export type Callers = Readonly<Record<Caller, () => Readonly<Record<string, string>>>>;
 
 export type Fuzzer = {
-  /** Sends a planned request with what exists by now. */
+  /** Sends a planned request with known ids. */
   send(operation: DescribedOperation, plan: Plan): Promise<Answer>;
-  /** Remembers what an answer gave out, so that later requests name it. */
+  /** Remembers ids from a response for later requests. */
   learn(operation: DescribedOperation, body: unknown): void;
   close(): void;
 };
 
-/** Ids of one kind that are kept: enough to name, few enough to come again. */
+/** Maximum number of ids per kind, small enough that ids repeat. */
 const MAX_KNOWN = 200;
 
 export const createFuzzer = (deps: {
   readonly url: string;
   readonly callers: Callers;
   readonly organizations: { readonly own: string; readonly other: string };
-  /** Ids that exist, by kind. */
+  /** Existing ids by kind. */
   readonly known: Readonly<Record<string, readonly string[]>>;
   readonly atOnce: number;
 }): Fuzzer => {
@@ -40,7 +40,7 @@ export const createFuzzer = (deps: {
   const idFor = ({ $wanted: kind, nth }: Wanted, isUsedUp: boolean): string => {
     if (kind === "email") return `${randomUUID()}@example.test`;
     const pool = pools.get(kind);
-    // What came first stays, so that there is always something to ask for.
+    // The first id stays, so that requests always find one.
     if (isUsedUp) return (pool && pool.length > 1 ? pool.pop() : undefined) ?? randomUUID();
     const ids = pool ?? all();
     return ids[nth % ids.length] ?? randomUUID();
@@ -53,7 +53,7 @@ export const createFuzzer = (deps: {
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item)]));
   };
 
-  /** In a URL nothing but bytes can stand. */
+  /** Replaces lone surrogates, which a URL cannot encode. */
   const inUrl = (value: unknown): string =>
     encodeURIComponent(Buffer.from(String(value), "utf8").toString("utf8"));
 
@@ -82,7 +82,7 @@ export const createFuzzer = (deps: {
         const headers: Record<string, string> = {
           ...(body === null ? {} : { "content-type": "application/json" }),
           ...(plan.twist === "gzip" ? { "content-encoding": "gzip" } : {}),
-          // Who has made an organisation belongs to several.
+          // A user who created organisations must name one.
           ...(plan.caller === "user" ? { "x-org-id": "own" } : {}),
           ...plan.headers,
           ...deps.callers[plan.caller](),
