@@ -315,7 +315,7 @@ describe("dispatch", () => {
 });
 
 describe("another organisation", () => {
-  it("is refused with 403 for every operation on our ids", async () => {
+  it("is refused with 403 for our folders, tags and test sets", async () => {
     const project = await make("/projects", { name: "Ours" });
     const folder = await make("/folders", { name: "Ours", project_id: project.id });
     const tag = await make("/tags", { name: `Ours ${newId()}` });

@@ -62,7 +62,8 @@ describe("operations", () => {
     }
   });
 
-  it.each(cases)("%s ignores the fields documented as reserved", (_, operation) => {
+  const reserving = cases.filter(([, { later = [] }]) => later.length > 0);
+  it.each(reserving)("%s ignores the fields documented as reserved", (_, operation) => {
     const described = JSON.stringify([
       operation.body && z.toJSONSchema(operation.body, { io: "input", unrepresentable: "any" }),
       operation.query && z.toJSONSchema(operation.query, { io: "input" }),
