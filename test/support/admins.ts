@@ -4,10 +4,10 @@ import type { TestService } from "./service.ts";
 
 const ADDRESSES = ["ops@example.test", "deputy@example.test"] as const;
 
-/** What a service is told so that somebody looks after it. */
+/** Settings of a service with administrators. */
 export const adminSettings = { ADMIN_EMAILS: "Ops@Example.test, deputy@example.test" } as const;
 
-/** Verifies the address of somebody who has signed up, by a token as a mail would bring it. */
+/** Verifies the address of an account with a token like the mailed one. */
 export const verifyAddress = async (service: TestService, userId: string): Promise<void> => {
   let mailed = "";
   await service.core.accounts.mailToken({
@@ -26,7 +26,7 @@ export const verifyAddress = async (service: TestService, userId: string): Promi
   if (reply.status !== 204) throw new Error(`verify: ${reply.status}`);
 };
 
-/** Signs up with an address that stands in ADMIN_EMAILS; nobody has verified it yet. */
+/** Signs up with an unverified address from ADMIN_EMAILS. */
 export const signUpAsAdmin = async (service: TestService, which: 0 | 1 = 0): Promise<Account> => {
   const [email, password] = [ADDRESSES[which], "the operator's own"];
   const { body, headers } = await call(service.url, "POST", "/api/v1/auth/signup", {
@@ -44,7 +44,7 @@ export const signUpAsAdmin = async (service: TestService, which: 0 | 1 = 0): Pro
 
 const known = new WeakMap<TestService, Promise<Account>>();
 
-/** Who looks after a service: one person, however often it is asked. */
+/** Returns the administrator of a service. Repeated calls return the same account. */
 export const adminOf = (service: TestService): Promise<Account> => {
   const before = known.get(service);
   if (before) return before;

@@ -1,6 +1,6 @@
 import type { Blob, BlobStore } from "../../src/platform/blobs/port.ts";
 
-/** A blob store that forgets: for what is not about blobs. */
+/** An in-memory blob store for tests that are not about blobs. */
 export const memoryBlobStore = (): BlobStore => {
   const stored = new Map<string, Blob>();
   return {

@@ -16,13 +16,13 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** So long a call is made again when the service says that it is busy: a test machine may be. */
+/** Maximum time, in milliseconds, for which a call is retried while the service is overloaded. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Calls the service over HTTP, as any client would: what is answered "come again later" is asked again,
- * a question always, a change only where it was refused before anything was done. What a change wrote can be
- * read once this resolves. Binary answers come as a Buffer.
+ * Calls the service over HTTP. Retries a GET on 503, and a change only if it was rejected before it was processed.
+ * Resolves when the read models contain the written events. The body is parsed JSON, or a Buffer for a
+ * binary response.
  */
 export const call = async (
   baseUrl: string,
@@ -47,23 +47,23 @@ export const call = async (
 
 const OVERLOADED = "The service is overloaded. Try again.";
 
-/** An answer does not wait longer than a second for the read models, and says so where they had not come so far. */
+/** Whether the read models lagged behind the response by more than a second. */
 const isBehind = ({ headers }: Reply): boolean => headers.get("x-read-model-lag") === "true";
 
-/** Waits until what an answer says was written is shown: on a machine with much to do that may take longer than the answer did. */
+/** Waits until the read models contain the events of a response, which may take longer on a loaded machine. */
 const untilShown = async (baseUrl: string, written: Reply, deadline: number): Promise<void> => {
   const position = written.headers.get("x-log-position");
   if (position === null || !isBehind(written)) return;
   const options = { headers: { "x-min-position": position } };
   while (Date.now() < deadline) {
-    // It waits itself, and needs neither credential nor part.
+    // This endpoint waits for the position and needs neither credential nor database.
     const looked = await callOnce(baseUrl, "GET", "/api/v1/catalog/plans", options);
     if (looked.status === 200 && !isBehind(looked)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 };
 
-/** Calls the service once, whatever it answers. */
+/** Calls the service once, without retries. */
 export const callOnce = async (
   baseUrl: string,
   method: string,
@@ -72,7 +72,7 @@ export const callOnce = async (
 ): Promise<Reply> => {
   const headers: Record<string, string> = { ...options.headers };
   const isForm = options.body instanceof FormData;
-  // A form's type names the boundary that is made when it is sent.
+  // fetch adds the boundary to the content type of a form.
   if (options.body !== undefined && !isForm) headers["content-type"] ??= "application/json";
   if (options.bearer) headers.authorization = `Bearer ${options.bearer}`;
   if (options.organizationId) headers["x-org-id"] = options.organizationId;
@@ -109,7 +109,7 @@ export type Account = {
   readonly cookie: string;
 };
 
-/** Signs a new person up, with an organisation of their own. */
+/** Signs up a new person with an organisation. */
 export const signUp = async (baseUrl: string): Promise<Account> => {
   const email = `${randomUUID()}@example.test`;
   const password = `pw-${randomUUID()}`;
@@ -128,7 +128,7 @@ export const signUp = async (baseUrl: string): Promise<Account> => {
   };
 };
 
-/** Makes an API key for an account's organisation. */
+/** Creates an API key for an account's organisation. */
 export const makeKey = async (
   baseUrl: string,
   account: Account,
@@ -143,7 +143,7 @@ export const makeKey = async (
   return reply.body;
 };
 
-/** Waits until a condition holds, asking again every 50 ms; fails with what it last saw. */
+/** Polls every 50 ms until a condition holds. Throws with the last value after the time limit. */
 export const eventually = async <T>(
   ask: () => Promise<T>,
   holds: (value: T) => boolean,

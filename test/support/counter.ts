@@ -4,7 +4,7 @@ import type { Decider } from "../../src/domain/kernel/decider.ts";
 import { DomainError } from "../../src/domain/kernel/errors.ts";
 import { defineCodec, type EventOf } from "../../src/domain/kernel/events.ts";
 
-/** The smallest aggregate: it counts up to a limit, each name once. For tests of the kernel. */
+/** A minimal aggregate for tests of the kernel. It counts each name once, up to a limit. */
 const schemas = {
   Counted: z.object({ name: z.string(), total: z.int() }),
 };
@@ -27,7 +27,7 @@ export const counterDecider: Decider<Counter, Count, Counted> = {
   },
 };
 
-/** The system itself as the caller, with ids of its own. */
+/** The context of a command by the system. */
 export const systemContext = (
   correlationId = "00000000-0000-7000-8000-000000000001",
 ): CommandContext => ({

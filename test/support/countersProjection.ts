@@ -4,8 +4,8 @@ import { type Counted, counterDecider } from "./counter.ts";
 export type CounterTables = { counters: { id: string; total: number; note: string } };
 
 /**
- * Counts the names of each counter. Names that begin with `poison` are refused, while `isWell` does not
- * say otherwise.
+ * Counts the names of each counter. Rejects names that begin with `poison` while `isWell` returns
+ * false.
  */
 export const countersProjection = (
   name: string,

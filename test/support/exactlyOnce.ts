@@ -1,24 +1,24 @@
 import type { RecordedEvent } from "../../src/platform/eventLog/port.ts";
 
-/** What a service has answered with success: all of it must have come about, once, and nothing besides. */
+/** Requests that a service has acknowledged. Each must have had its effect once, and there must be no others. */
 export type Promised = {
-  /** Whose runs these are: it has no others. */
+  /** The organisation of all runs. */
   readonly organizationId: string;
   readonly runs: readonly string[];
-  /** How many steps each test has that is run; they all pass. */
+  /** The number of steps of each test. All of them pass. */
   readonly steps: number;
-  /** Tests that were created, and then renamed. */
+  /** Tests that were created and renamed. */
   readonly tests: readonly string[];
-  /** Changes of plan that were asked for and paid. */
+  /** Plan changes that were requested and paid. */
   readonly plans: readonly { readonly organizationId: string; readonly changeId: string }[];
-  /** One contact hears of every run: how often each mail has come, by its id. Null: nobody hears of any. */
+  /** How often each mail to the only contact has arrived, by its id. Null without a contact. */
   readonly mails: ReadonlyMap<string, number> | null;
 };
 
 type Data = Readonly<Record<string, unknown>>;
 type Log = {
   readonly events: readonly RecordedEvent[];
-  /** The events of a stream, of one type or all. */
+  /** Returns the events of a stream, of one type or all. */
   of(stream: string, type?: string): readonly RecordedEvent[];
 };
 
@@ -43,7 +43,7 @@ const byStream = (events: readonly RecordedEvent[]): Log => {
 const once = (what: string, times: number): string[] =>
   times === 1 ? [] : [`${what}: ${times} times, not once`];
 
-/** Those of the runs that have not ended. */
+/** Returns the runs that have not ended. */
 export const openRuns = (
   events: readonly RecordedEvent[],
   runs: readonly string[],
@@ -54,7 +54,7 @@ export const openRuns = (
   return runs.filter((id) => !ended.has(`run-${id}`));
 };
 
-/** Where the events of a log do not keep what was promised, each in words; none when they do. */
+/** Returns each violation of the promises in words. Empty if there is none. */
 export const brokenPromises = (
   events: readonly RecordedEvent[],
   promised: Promised,
@@ -76,7 +76,7 @@ export const brokenPromises = (
   ];
 };
 
-/** Positions go up, ids are unique, and each stream counts from 0 without a gap. */
+/** Positions increase, ids are unique, and the revisions of each stream count from 0 without a gap. */
 const disorder = (events: readonly RecordedEvent[]): readonly string[] => {
   const problems: string[] = [];
   const ids = new Set<string>();
@@ -94,7 +94,7 @@ const disorder = (events: readonly RecordedEvent[]): readonly string[] => {
   return problems;
 };
 
-/** Runs that nobody was promised: of a request that was done twice. */
+/** Runs without an acknowledged request, which a duplicated request would have created. */
 const strangers = ({ events }: Log, { organizationId, runs }: Promised): readonly string[] => {
   const known = new Set(runs.map((id) => `run-${id}`));
   return events
@@ -132,7 +132,7 @@ const ofRun = (log: Log, runId: string, steps: number): readonly string[] => {
   ];
 };
 
-/** One worker at a time, no fact twice and none of a worker that was taken for dead, and every step in the last delivery. */
+/** One worker at a time, no duplicate event, none of a worker without a lease, and every step in the last delivery. */
 const ofExecution = (
   events: readonly RecordedEvent[],
   stream: string,
@@ -172,8 +172,8 @@ const ofExecution = (
 };
 
 /**
- * Each run was reserved once and each of its executions has used one unit. A try of a request that came no further than
- * its reservation was given up, and has given all of it back. What counts in the end is what was run.
+ * Each run was reserved once, and each of its executions has used one unit. An attempt that ended after its
+ * reservation was abandoned and has released all units. The totals equal the executed runs.
  */
 const ofQuota = (log: Log, { organizationId, runs }: Promised): readonly string[] => {
   const usage = log.events.filter(({ stream }) => stream.startsWith(`usage-${organizationId}_`));

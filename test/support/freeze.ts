@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 const LOOK_MS = 1;
-/** Stopped, or ended. */
+/** States of a stopped or ended thread. */
 const STANDS = ["T", "Z", "X"];
-/** A thread that does not stand still by then is in the kernel, and answers nobody either. */
+/** Time limit in milliseconds. A thread that has not stopped by then is blocked in the kernel and does not run either. */
 const PATIENCE_MS = 5_000;
 
 /**
- * Stops a process where it stands (SIGSTOP), and resolves once all of its threads do: one of them takes the signal
- * and tells the others, and until that one has its turn, on a machine with much to do, they go on answering.
+ * Stops a process with SIGSTOP and resolves when all its threads have stopped. One thread receives the signal and stops
+ * the others, which continue until it is scheduled on a loaded machine.
  */
 export const freeze = async (pid: number): Promise<void> => {
   process.kill(pid, "SIGSTOP");
@@ -18,16 +18,16 @@ export const freeze = async (pid: number): Promise<void> => {
   }
 };
 
-/** The states of a process's threads, as /proc has them. */
+/** Returns the states of a process's threads from /proc. */
 const threadStates = (pid: number): readonly string[] => {
   try {
     return readdirSync(`/proc/${pid}/task`).map((thread) => {
       const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8");
-      // The name may hold anything; the state is the first field behind it.
+      // The name may contain any character. The state is the first field after it.
       return stat.charAt(stat.lastIndexOf(")") + 2);
     });
   } catch {
-    // It has ended, or there is no /proc.
+    // The process has ended, or there is no /proc.
     return [];
   }
 };

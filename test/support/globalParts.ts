@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { findBrowser } from "../../src/workers/executor/browserFinder.ts";
 
 /**
- * Sees to it that the parts which npm does not bring are there before the first test: a browser and
- * nats-server. As root on Debian or Ubuntu they are installed; otherwise the run ends here, and says
- * what to install. No suite is left out for want of a part.
+ * Ensures before the first test that a browser and nats-server are installed, which npm does not provide.
+ * Installs them as root on Debian or Ubuntu. Otherwise it ends the run with installation instructions.
+ * No suite is skipped because a part is missing.
  */
 const globalParts = (): Promise<void> => {
-  // Once for the whole run: each project of it asks, and two package managers would be in each other's way.
+  // Each project of a run calls this. Concurrent package managers would lock each other out.
   const shared = globalThis as { runledgerParts?: Promise<void> };
   shared.runledgerParts ??= provide();
   return shared.runledgerParts;

@@ -1,6 +1,6 @@
 import WebSocket from "ws";
 
-/** What came of a subscription: its values, and how it ended; null while it goes on. */
+/** The values of a subscription and its end, which is null while it is open. */
 export type Seen = {
   readonly values: unknown[];
   end: { readonly type: string; readonly payload?: unknown } | null;
@@ -8,14 +8,14 @@ export type Seen = {
 
 export type GraphqlClient = {
   subscribe(id: string, payload: object): Seen;
-  /** The code that the connection was closed with; null while it is open. */
+  /** The close code of the connection, null while it is open. */
   closedWith(): number | null;
   close(): void;
 };
 
 /**
- * Connects to `/ws/graphql` by the protocol graphql-transport-ws, and says who it is. Rejects with the status, or
- * the closing code, that it is refused with.
+ * Connects to `/ws/graphql` with the protocol graphql-transport-ws and authenticates. Rejects with the HTTP status or
+ * the close code of a refusal.
  */
 export const createGraphqlClient = (
   url: string,

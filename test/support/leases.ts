@@ -4,8 +4,8 @@ import { eventually } from "./client.ts";
 import type { TestService } from "./service.ts";
 
 /**
- * From now on the service leaves to the test what it does under a lease of this name, every so often and at any moment:
- * somebody else holds the lease, for longer than any suite takes.
+ * Takes a lease for longer than any suite runs, so that the service leaves its periodic work to the
+ * test.
  */
 export const leadInstead = (service: TestService, name: string): Promise<bigint | undefined> =>
   eventually(

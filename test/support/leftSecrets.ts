@@ -4,18 +4,18 @@ const hexOf = (text: string): string => Buffer.from(text).toString("hex");
 const HEX_DIGIT = "(3[0-9]|6[1-6])";
 const LETTER = "(3[0-9]|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9a]|2d)";
 
-/** What no row may hold, as text or as bytes: a person's password, a whole API key, a token. */
+/** Patterns of secrets that no row may contain: passwords, whole API keys and tokens. */
 const SECRETS: Readonly<Record<string, string>> = {
-  // As test/support/client.ts makes them.
+  // Passwords created by test/support/client.ts.
   password: `pw-[0-9a-f]{8}-|${hexOf("pw-")}${HEX_DIGIT}{8}2d`,
-  // What is shown of a key is shorter.
+  // The displayed prefix of a key is shorter.
   "API key": `ak_live_[A-Za-z0-9_-]{30}|${hexOf("ak_live_")}${LETTER}{30}`,
   "access token": `eyJ[A-Za-z0-9_-]{20,}[.]eyJ|${hexOf("eyJ")}${LETTER}{20,}2e${hexOf("eyJ")}`,
 };
 
 /**
- * Where a secret was left in a database that a suite has used: in the log's events, in read models, in any table.
- * Every suite with a service asks when it ends. Answers `secret in schema.table`, once for each.
+ * Searches the event log, the read models and all other tables of a database for secrets. Each suite with a service
+ * calls it at its end. Returns each finding once as `secret in schema.table`.
  */
 export const leftSecrets = async (databaseUrl: string): Promise<readonly string[]> => {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -10,7 +10,7 @@ export type TestLog = {
   stop(): Promise<void>;
 };
 
-/** The embedded log on a database of its own, and a client of it. */
+/** Starts the embedded log on a database of its own, with a client. */
 export const startTestLog = async (): Promise<TestLog> => {
   const database = await createTestDatabase();
   const server = await startEmbeddedEventStore({ databaseUrl: database.url });

@@ -5,7 +5,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { type Account, call, signUp } from "./client.ts";
 import type { TestService } from "./service.ts";
 
-/** A role that is given, not handed over. */
+/** A role that can be assigned. Ownership is transferred instead. */
 export type GivenRole = Exclude<Role, "owner">;
 
 const contextOf = (organizationId: string) => ({
@@ -15,7 +15,7 @@ const contextOf = (organizationId: string) => ({
   causationId: newId(),
 });
 
-/** Grants an organisation a plan, as an operator may. */
+/** Grants a plan to an organisation like an operator. */
 export const grant = async (
   service: TestService,
   organizationId: string,
@@ -25,7 +25,7 @@ export const grant = async (
   await billing.grantPlan(contextOf(organizationId), { organizationId, plan, reason: "a test" });
 };
 
-/** A new person, who joins an organisation by an invite that is written straight into the log. */
+/** Signs up a person and adds them to an organisation by events of an invite. */
 export const addMember = async (
   service: TestService,
   organizationId: string,
@@ -36,7 +36,7 @@ export const addMember = async (
   return account;
 };
 
-/** Has a person join an organisation, and waits until the read models say so. */
+/** Adds a person to an organisation and waits for the read model. */
 export const letIn = async (
   service: TestService,
   organizationId: string,
@@ -60,7 +60,7 @@ export const letIn = async (
 
 export type MailedInvite = { readonly id: string; readonly token: string; readonly guest: Account };
 
-/** Invites somebody who has an account, as an editor. */
+/** Invites an existing account as an editor. */
 export const inviteOf = async (
   service: TestService,
   owner: Account,

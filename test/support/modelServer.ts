@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What a model server was asked, as it came. */
+/** A request received by a model server. */
 type AskedModel = {
   readonly path: string;
   readonly authorization: string | undefined;
   readonly body: { model: string; messages: { role: string; content: string }[] };
 };
 
-/** A server that speaks OpenAI's chat completions and answers as `answer` says. */
+/** Starts a server of OpenAI's chat completions with the given responses. */
 export const startModelServer = async () => {
   const asked: AskedModel[] = [];
   const server = {
@@ -39,7 +39,7 @@ export const startModelServer = async () => {
   return server;
 };
 
-/** Answers with a completion of this text. */
+/** Returns a completion with this text. */
 export const completes =
   (content: string) =>
   (_: AskedModel, response: ServerResponse): void => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 type Value = { stringValue?: string; intValue?: number | string; boolValue?: boolean };
 
-/** A span as it was sent. `parentSpanId` is empty for the first of a trace. */
+/** A received span. `parentSpanId` is empty for the root of a trace. */
 export type SentSpan = {
   readonly traceId: string;
   readonly spanId: string;
@@ -21,7 +21,7 @@ type Sent = {
   }[];
 };
 
-/** A receiver of traces, as a collector is one: OTLP over HTTP, in JSON. */
+/** Starts a collector of traces: OTLP over HTTP, in JSON. */
 export const startOtlpReceiver = async () => {
   const bodies: string[] = [];
   const paths = new Set<string>();
@@ -43,14 +43,14 @@ export const startOtlpReceiver = async () => {
   const sent = () => bodies.flatMap((body) => (JSON.parse(body) as Sent).resourceSpans);
   return {
     url: `http://127.0.0.1:${port}`,
-    /** How it was spoken to. */
+    /** Path of each request. */
     paths,
-    /** Everything that was sent, as text. */
+    /** All received bodies as text. */
     text: () => bodies.join("\n"),
     spans: (): readonly SentSpan[] =>
       sent().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
     resources: () => sent().map(({ resource }) => resource.attributes),
-    /** The ids of the spans that a process of this name has sent. */
+    /** Returns the ids of the spans of a process of this name. */
     sentBy: (service: string): ReadonlySet<string> =>
       new Set(
         sent()

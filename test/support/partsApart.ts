@@ -12,19 +12,19 @@ import { startNatsServer } from "./natsServer.ts";
 import { createTestDatabase } from "./postgres.ts";
 import { startWire, type Wire, type WireFault } from "./wire.ts";
 
-/** What can happen to a part that stands at the other end of a wire. */
+/** A fault of a part behind a proxy. */
 export type Fault = WireFault | "frozen" | "killed";
 
-/** A part of its own, as the service has it in production: another process behind a network. */
+/** A part in a separate process behind a network, as in production. */
 export type PartApart = {
-  /** Where the service reaches it: through the wire. */
+  /** The address through the proxy, for the service. */
   readonly url: string;
-  /** Where it is. */
+  /** The address without the proxy. */
   readonly directUrl: string;
   readonly wire: Wire;
-  /** Makes a fault. */
+  /** Causes a fault. */
   fail(fault: Fault): Promise<void>;
-  /** Mends it. */
+  /** Ends the fault. */
   mend(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -71,7 +71,7 @@ const apart = (
   };
 };
 
-/** An event log in a process of its own, its events in a database that no fault reaches, or in the one that is given. */
+/** Starts an event log in a separate process, with a database of its own or the given one. */
 export const startLogApart = async (databaseUrl?: string): Promise<PartApart> => {
   const database =
     databaseUrl === undefined
@@ -116,8 +116,8 @@ export const startLogApart = async (databaseUrl?: string): Promise<PartApart> =>
 };
 
 /**
- * A PostgreSQL of its own. Killed, it comes back by itself, as under any supervisor; only a `durable` one has all then
- * that it had said was written.
+ * Starts a PostgreSQL that restarts after a kill, as under a supervisor. Only a `durable` one keeps all confirmed
+ * writes then.
  */
 export const startDatabaseApart = async ({ durable = false } = {}): Promise<PartApart> => {
   const dataDir = await mkdtemp(path.join(tmpdir(), "runledger-apart-"));
@@ -135,7 +135,7 @@ export const startDatabaseApart = async ({ durable = false } = {}): Promise<Part
   return apart({ url: url.href, directUrl: postgres.url }, wire, {
     signal: async (name) => {
       if (name === "SIGSTOP") {
-        // The postmaster first: while it stands still it starts no others.
+        // The postmaster first, which starts no other processes while it is stopped.
         const pid = await postmaster();
         await freeze(pid);
         pids = childrenOf(pid);
@@ -154,7 +154,7 @@ export const startDatabaseApart = async ({ durable = false } = {}): Promise<Part
   });
 };
 
-/** A NATS server with JetStream. */
+/** Starts a NATS server with JetStream. */
 export const startNatsApart = async (): Promise<PartApart> => {
   const nats = await startNatsServer();
   const wire = await startWire(Number(new URL(nats.url).port));
@@ -166,7 +166,7 @@ export const startNatsApart = async (): Promise<PartApart> => {
   });
 };
 
-/** The processes that a process has started, from /proc. */
+/** Returns the child processes of a process from /proc. */
 const childrenOf = (parent: number): number[] =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -175,7 +175,7 @@ const childrenOf = (parent: number): number[] =>
 
 const parentOf = (pid: number): number => {
   try {
-    // The name may hold anything; the parent is the second field behind it.
+    // The name may contain any character. The parent is the second field after it.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
   } catch {

@@ -28,8 +28,8 @@ export const isBuildFresh = ((): boolean => {
 })();
 
 /**
- * What Node is given to start `runledger`: what was built, where nothing of the sources has changed since (it
- * starts several times as fast), else the sources.
+ * Arguments of Node to start `runledger`: the build, if no source has changed since (it starts several times
+ * as fast), otherwise the sources.
  */
 export const program: readonly string[] = isBuildFresh
   ? [path.join(ROOT, "bin/runledger.js")]

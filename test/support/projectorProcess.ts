@@ -8,8 +8,8 @@ import { prepareProjections } from "../../src/projections/kernel/schemas.ts";
 import { countersProjection } from "./countersProjection.ts";
 
 /**
- * A process of its own that folds one projection until it is killed. Arguments: database, event log,
- * name of the projection, and how many milliseconds each event takes.
+ * A process that applies events to one projection until it is killed. Arguments: database, event log,
+ * name of the projection, and the delay per event in milliseconds.
  */
 const [databaseUrl = "", logUrl = "", name = "", slowMs = "0"] = process.argv.slice(2);
 const database = openDatabase(databaseUrl);

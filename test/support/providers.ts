@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { providerBKey } from "./paidProviders.ts";
 
-/** What a service is told so that it takes the events of provider A. */
+/** Settings of a service that accepts events of provider A. */
 export const providerSettings = {
   PROVIDER_A_WEBHOOK_SECRET: "pdl_ntfset_a_secret_for_tests",
   PROVIDER_A_PRICES: JSON.stringify({
@@ -11,14 +11,14 @@ export const providerSettings = {
   }),
 } as const;
 
-/** The `h1` of provider A over `ts:body`. */
+/** Returns provider A's signature `h1` of `ts:body`. */
 export const hmacOfProviderA = (
   body: string | Buffer,
   ts: string | number,
   secret: string = providerSettings.PROVIDER_A_WEBHOOK_SECRET,
 ): string => createHmac("sha256", secret).update(`${ts}:`).update(body).digest("hex");
 
-/** An event of provider A as it is sent: what is not said of its envelope is made up. */
+/** Returns a signed event of provider A. Missing fields of the envelope are generated. */
 export const signedByProviderA = (
   event: Readonly<Record<string, unknown>>,
   ts: number = Math.floor(Date.now() / 1_000),
@@ -35,7 +35,7 @@ export const signedByProviderA = (
 
 export const providerBSecret = "whsec_a_secret_for_tests";
 
-/** What a service is told so that provider B takes the money. */
+/** Settings of a service that takes payments with provider B. */
 export const providerBSettings = {
   PAYMENT_PROVIDER: "provider-b",
   PROVIDER_B_SECRET_KEY: providerBKey,

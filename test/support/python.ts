@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * What a program of Python prints, given an input. Null where there is no `python` on the machine, so that nobody must
- * install it to work here; in continuous integration nothing is left out: there it throws. Throws also when the program fails.
+ * Runs a Python program with an input and returns its output. Returns null without a local `python`, and throws in
+ * continuous integration, where no test is skipped. Throws if the program fails.
  */
 export const runPython = (
   program: string,

@@ -9,16 +9,16 @@ export type RawAnswer = {
 export type RawConnection = {
   readonly socket: Socket;
   send(bytes: string | Buffer): void;
-  /** The next answer, whole. Fails when the connection ends before, with what came. */
+  /** Returns the next complete response. Rejects with the received text if the connection ends before. */
   next(isHead?: boolean): Promise<RawAnswer>;
-  /** Resolves when the service has closed the connection; answers what came that was not read. */
+  /** Resolves with the unread text when the service has closed the connection. */
   readonly closed: Promise<string>;
 };
 
-/** How long an answer is waited for, in milliseconds: only what hangs takes so long. */
+/** Maximum wait for a response, in milliseconds. Only a hanging service takes so long. */
 const PATIENCE_MS = 30_000;
 
-/** Opens a connection on which bytes are sent as they are, rubbish too. */
+/** Opens a connection that sends any bytes unchanged. */
 export const openRaw = (url: string): RawConnection => {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -67,7 +67,7 @@ export const openRaw = (url: string): RawConnection => {
   return { socket, send: (bytes) => void socket.write(bytes), next, closed };
 };
 
-/** The first whole answer of what came, and how many bytes it takes; null while there is none. */
+/** Parses the first complete response and its length in bytes. Returns null if it is incomplete. */
 const readAnswer = (
   bytes: Buffer,
   isHead: boolean,

@@ -6,9 +6,9 @@ import { verifyProjection } from "../../src/projections/kernel/verify.ts";
 import { eventually } from "./client.ts";
 
 /**
- * Waits until every read model has all that the log has, then folds the log aside and compares row by row.
- * `events` are those of the log so far, as they were read from it. Answers what differs, in words; none when all is as it
- * should be. Rejects when the read models do not catch up.
+ * Waits until every read model has reached the head of the log, then rebuilds each separately and compares all rows.
+ * `events` are the events of the log that were already read. Returns the differences in words, empty if there are
+ * none. Rejects if the read models do not catch up.
  */
 export const differingReadModels = async (
   log: EventLog,
@@ -35,7 +35,7 @@ export const differingReadModels = async (
   return problems;
 };
 
-/** A log whose first events are at hand: it is read once for all read models, and only what came since is read again. */
+/** A log with its first events in memory, so that it is read once for all read models. Later events are read again. */
 const readOnce = (log: EventLog, events: readonly RecordedEvent[]): EventLog => ({
   ...log,
   readAll: async function* ({ after }) {

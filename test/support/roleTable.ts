@@ -1,7 +1,7 @@
 import type { Operation } from "../../src/api/operation.ts";
 import type { Standing } from "../../src/domain/organizations/permissions.ts";
 
-/** The role table, written out: who may do what, row by row. Not read from the code that it is held against. */
+/** The role table of the specification. It is written here independently of the code that it checks. */
 const rows = {
   /** Read tests, runs, reports, dashboard, runner status. */
   read: ["viewer", "editor", "admin", "owner", "api_key"],
@@ -19,11 +19,11 @@ const rows = {
   pay: ["billing", "owner"],
   /** Delete or transfer the organisation. */
   own: ["owner"],
-  /** What everybody may know who is in the organisation at all: its name, and who they are in it. */
+  /** Name of the organisation and own membership, for every member. */
   anybody: ["viewer", "editor", "admin", "billing", "owner", "api_key"],
 } as const satisfies Record<string, readonly Standing[]>;
 
-/** Which row an operation is in: the first line whose method and path fit. */
+/** Maps operations to rows. The first line with a matching method and path applies. */
 const lines: readonly (readonly [method: RegExp, path: RegExp, row: keyof typeof rows])[] = [
   [/GET/, /^\/auth\/connection$/, "anybody"],
 
@@ -43,7 +43,7 @@ const lines: readonly (readonly [method: RegExp, path: RegExp, row: keyof typeof
     /^\/notifications|^\/schedules|\/(environments|secrets|quarantine)(\/|$)/,
     "configure",
   ],
-  // They store nothing: a look at what a text would become.
+  // These operations store nothing.
   [/POST/, /^\/tests\/(parse|\{id\}\/reparse)$/, "read"],
   [
     /GET/,
@@ -51,12 +51,12 @@ const lines: readonly (readonly [method: RegExp, path: RegExp, row: keyof typeof
     "read",
   ],
   [/./, /^\/(tests|test-sets|projects|folders|tags|runs|executions|runner)/, "write"],
-  // Keys alone may ask: what a key may not do anywhere is not here either.
+  // Only API keys may call these, so none is closed to a key.
   [/GET/, /^\/cli\//, "read"],
   [/./, /^\/cli\//, "write"],
 ];
 
-/** Who may do what an operation does. Throws, with what to do, when the table does not say. */
+/** Returns who may call an operation. Throws with a remedy if the table has no matching line. */
 export const standingsFor = ({
   id,
   method,

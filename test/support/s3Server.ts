@@ -5,16 +5,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import S3rver from "s3rver";
 
-/** A server of S3 with one bucket, and the settings that name it. */
+/** An S3 server with one bucket, and the settings for it. */
 export type TestS3 = {
   readonly environment: Readonly<Record<string, string>>;
-  /** Takes it away, and brings it back at the same address with what it had. */
+  /** Stops the server, and restarts it at the same address with its data. */
   away(): Promise<void>;
   back(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** The only access key that s3rver knows. */
+/** The only access key of s3rver. */
 const KEY = "S3RVER";
 
 /** Starts a server on loopback. */

@@ -1,4 +1,4 @@
-/** What the tests use of s3rver, which has no types of its own. */
+/** Types of the used part of s3rver, which has none. */
 declare module "s3rver" {
   export default class S3rver {
     constructor(options: {

@@ -4,15 +4,15 @@ import { DomainError } from "../../src/domain/kernel/errors.ts";
 import type { DomainEvent } from "../../src/domain/kernel/events.ts";
 
 type Outcome<Event> = {
-  /** Exactly these events are recorded. They also survive storage: encoded as JSON, decoded by the codec, the same. */
+  /** Expects exactly these events, also after encoding them as JSON and decoding them by the codec. */
   then(expected: readonly Event[]): void;
-  /** Nothing is recorded: it is already so. */
+  /** Expects no event, because nothing changes. */
   thenNothing(): void;
-  /** A rule forbids it, with this code. */
+  /** Expects a refusal with this code. */
   thenRefused(code: string): DomainError;
 };
 
-/** Reads as prose: `scenario(runDecider).given([queued]).when(start).then([started])`. */
+/** Tests a decider: `scenario(runDecider).given([queued]).when(start).then([started])`. */
 export const scenario = <State, Command, Event extends DomainEvent>(
   decider: Decider<State, Command, Event>,
 ) => ({

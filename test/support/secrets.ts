@@ -1,12 +1,12 @@
 import pg from "pg";
 import type { TestService } from "./service.ts";
 
-/** The names of the secrets that a text holds, as they are, in hex or in base64. */
+/** Returns the names of the secrets that a text contains in plain text, hex or base64. */
 export const foundIn = (text: string, secrets: Readonly<Record<string, string>>): string[] =>
   Object.entries(secrets)
     .filter(([, secret]) => {
       const bytes = Buffer.from(secret, "utf8");
-      // The first and the last bytes of base64 depend on what stands beside them.
+      // The first and last characters of base64 depend on the neighbouring bytes.
       const base64 = bytes.toString("base64").slice(0, -4);
       return [secret, bytes.toString("hex"), base64].some((form) => text.includes(form));
     })
@@ -14,14 +14,14 @@ export const foundIn = (text: string, secrets: Readonly<Record<string, string>>)
 
 const TABLES = `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
   WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`;
-/** PostgreSQL's code of what is not there (any more). */
+/** PostgreSQL's error code of a missing table. */
 const UNDEFINED_TABLE = "42P01";
 
 /**
- * Every table of the database as text, the event log's own among them.
+ * Returns every table of the database as text, including the tables of the event log.
  *
- * A rebuild that ends meanwhile drops what was listed and puts another schema in its place, so
- * tables are listed until nothing is listed that was not read.
+ * A rebuild may replace a listed schema meanwhile, so tables are listed again until
+ * all of them were read.
  */
 export const allTables = async (
   service: TestService,
@@ -51,7 +51,7 @@ export const allTables = async (
   }
 };
 
-/** Every event of the log as text. */
+/** Returns every event of the log as text. */
 export const allEvents = async (service: TestService): Promise<string[]> => {
   const all: string[] = [];
   for await (const { type, stream, data, metadata } of service.platform.log.readAll({

@@ -8,15 +8,15 @@ import pg from "pg";
 import { startEmbeddedPostgres } from "../../src/embeddedPostgres/server.ts";
 import { type NatsServer, startNatsServer } from "./natsServer.ts";
 
-/** Certificates for 127.0.0.1 as `scriptedSmtp` has them. */
+/** Certificates for 127.0.0.1, also used by `scriptedSmtp`. */
 export type Certificate = "good" | "expired" | "otherName" | "selfSigned";
 
 const FOLDER = path.join(import.meta.dirname, "../fixtures/tls");
 const fixture = (name: string): string => path.join(FOLDER, name);
-/** The file of the authority that made `good`, `expired` and `otherName`. */
+/** File of the authority that signed `good`, `expired` and `otherName`. */
 export const authorityFile = fixture("ca.pem");
 
-/** A NATS server that speaks TLS alone and lets `ann` in with this password. */
+/** Starts a NATS server that requires TLS and accepts the user `ann` with this password. */
 export const startSecuredNats = (
   password: string,
   certificate: Certificate = "good",
@@ -25,7 +25,7 @@ export const startSecuredNats = (
     tls { cert_file: "${fixture(`${certificate}.pem`)}", key_file: "${fixture("server.key")}", timeout: 5 }
     authorization { user: ann, password: "${password}" }`);
 
-/** A PostgreSQL in a folder that takes encrypted connections alone, each with a password. */
+/** Starts a PostgreSQL that requires TLS and a password. */
 export const startSecuredPostgres = async (dataDir: string) => {
   const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
   const { folder } = JSON.parse(await readFile(path.join(dataDir, "postgres.json"), "utf8"));
@@ -50,21 +50,21 @@ export const startSecuredPostgres = async (dataDir: string) => {
   let owner = postgres.url;
   await put("good");
   await asOwner("ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()");
-  // Who comes without TLS is refused from now on, the owner among them.
+  // Connections without TLS are refused from now on, also those of the owner.
   await writeFile(
     path.join(cluster, "pg_hba.conf"),
     "hostssl all all 127.0.0.1/32 scram-sha-256\n",
   );
   await asOwner("SELECT pg_reload_conf()");
-  // Whatever its certificate is: a test may have changed it.
+  // A test may have changed the certificate, so it is not verified.
   owner = `${postgres.url}?sslmode=no-verify`;
   const { port } = new URL(postgres.url);
   return {
-    /** The superuser, through TLS. */
+    /** Runs statements as the superuser through TLS. */
     url: owner,
     port: Number(port),
     asOwner,
-    /** Answers with another certificate from now on. */
+    /** Replaces the certificate. */
     certify: async (certificate: Certificate): Promise<void> => {
       await put(certificate);
       await asOwner("SELECT pg_reload_conf()");
@@ -73,7 +73,7 @@ export const startSecuredPostgres = async (dataDir: string) => {
   };
 };
 
-/** Speaks TLS, with HTTP/2 in it, in front of a port of 127.0.0.1 that does not. */
+/** Starts a TLS endpoint with HTTP/2 in front of a plain port of 127.0.0.1. */
 export const startTlsFront = async (target: number, certificate: Certificate = "good") => {
   const [key, cert] = await Promise.all(
     ["server.key", `${certificate}.pem`].map((name) => readFile(fixture(name))),
@@ -98,7 +98,7 @@ export const startTlsFront = async (target: number, certificate: Certificate = "
   return listening(server, open);
 };
 
-/** An event log that refuses everybody, as one does that does not know the user. */
+/** Starts an event log that refuses every user. */
 export const startRefusingLog = async () => {
   const [key, cert] = await Promise.all(
     ["server.key", "good.pem"].map((name) => readFile(fixture(name))),

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 
 /**
- * In CI the property tests draw the same cases each time, so that a commit is judged alike on every machine;
- * elsewhere each run draws others, and a failure prints its seed. `FC_SEED` names one.
+ * In CI the property tests use a fixed seed, so that each commit is tested with the same cases on every machine.
+ * Elsewhere each run uses another seed, which a failure prints. `FC_SEED` sets one.
  */
 const given = process.env.FC_SEED ?? (process.env.CI ? "20261122" : undefined);
 if (given !== undefined) fc.configureGlobal({ seed: Number(given) });
 
-/** The seed of a suite that draws its own cases: the variable's, else the one that the property tests were given, else any. */
+/** Returns the seed of a suite with its own cases: the variable's, otherwise that of the property tests, otherwise a random one. */
 export const seedOf = (variable: string): number =>
   Number(process.env[variable] ?? given ?? Math.floor(Math.random() * 2 ** 31));

@@ -10,9 +10,9 @@ import { cloneServiceDatabase } from "./postgres.ts";
 export type TestService = RunningService & { readonly url: string };
 
 /**
- * The whole service in this process, as `npm start` runs it, on a database and a data folder of its
- * own. `environment` adds settings; `roles` leaves parts out: without `executor` what is queued stays queued.
- * `logger` takes its log, for a test that reads it.
+ * Starts the whole service in this process, like `npm start`, on a database and a data folder of its
+ * own. `environment` adds settings; `roles` omits parts: without `executor` runs stay queued.
+ * `logger` receives its log lines.
  */
 export const startTestService = async (
   environment: Readonly<Record<string, string>> = {},

@@ -9,17 +9,17 @@ const ROOT = path.resolve(import.meta.dirname, "../..");
 export type ServiceProcess = {
   readonly url: string;
   readonly pid: number;
-  /** Every line that it has said so far. */
+  /** All output lines so far. */
   readonly said: readonly string[];
-  /** The exit code once it has gone by itself or by a signal (null), undefined while it lives. */
+  /** The exit code, null after a signal, undefined while the process runs. */
   exitCode(): number | null | undefined;
-  /** Ends it with a signal and waits until it has gone; answers the exit code, null after SIGKILL. */
+  /** Sends a signal and waits for the exit. Returns the exit code, null after SIGKILL. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<number | null>;
 };
 
 /**
- * The whole service as a process of its own, as `npm start` runs it, embedded, on a data folder.
- * Rejects with what it said when it does not become ready. Its lines come into `said` from the first on.
+ * Starts the whole service as a separate process, like `npm start`, embedded, on a data folder.
+ * Rejects with its output if it does not become ready. `said` receives its lines from the beginning.
  */
 export const startServiceProcess = async (
   dataDir: string,
@@ -79,7 +79,7 @@ const readyLine = (line: string): string | null => {
   try {
     const { msg, url } = JSON.parse(line) as { msg?: unknown; url?: unknown };
     if (msg !== "runledger is ready") return null;
-    // One without the role api listens nowhere.
+    // A service without the role api does not listen.
     return typeof url === "string" ? url : "";
   } catch {
     return null;

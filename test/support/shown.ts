@@ -2,12 +2,12 @@ import { call } from "./client.ts";
 import type { TestService } from "./service.ts";
 
 /**
- * Waits until every read model shows what is in the log by now: for tests that write to the log themselves, past the API,
- * whose answers would wait for it. One that was seen to show it says nothing of the others.
+ * Waits until every read model has reached the head of the log. For tests that append to the log directly, without
+ * the API. Each read model must be checked, since they advance independently.
  */
 export const shownByNow = async (service: TestService): Promise<void> => {
   const position = await service.platform.log.head();
   const headers = { "x-min-position": String(position) };
-  // It needs neither credential nor part; `call` asks again while they are behind.
+  // This endpoint needs neither credential nor database. `call` repeats it while the read models lag.
   await call(service.url, "GET", "/api/v1/catalog/plans", { headers });
 };

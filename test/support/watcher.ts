@@ -4,20 +4,20 @@ import { WebSocket } from "ws";
 export type Message = any;
 
 export type WatcherSocket = {
-  /** Everything that the service said, in order. */
+  /** All received messages in order. */
   readonly messages: readonly Message[];
-  /** The events of a run among it. */
+  /** Returns the received events of a run. */
   events(runId: string): Message[];
   say(message: unknown): void;
-  /** Waits for a message that fits; fails after 60 s with what came. */
+  /** Waits for a matching message. Fails after 60 s with all received messages. */
   until(fits: (message: Message) => boolean): Promise<Message>;
-  /** The closing code, once it is closed. */
+  /** The close code of the connection. */
   readonly closed: Promise<number>;
-  /** Cuts the connection without a goodbye. */
+  /** Drops the connection without a close frame. */
   drop(): void;
 };
 
-/** Connects to /ws/execution as a browser does, or to another channel. Rejects with the status when the handshake is refused. */
+/** Connects to /ws/execution like a browser, or to another channel. Rejects with the status of a refused handshake. */
 export const watch = (
   serviceUrl: string,
   headers: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
 import type { Schema } from "./jsonSchema.ts";
 
-/** The parts of openapi.json that requests are made of, and answers held to. */
+/** The parts of openapi.json from which requests are generated and responses checked. */
 export type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: {
@@ -32,7 +32,7 @@ export type Parameter = {
 
 export type DescribedOperation = Described & { readonly method: string; readonly path: string };
 
-/** The operations of the document, with references to shared parameters and responses resolved. */
+/** Returns the operations of the document with resolved references to parameters and responses. */
 export const operationsIn = (document: Document): readonly DescribedOperation[] => {
   const { parameters, responses } = document.components;
   return Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -63,7 +63,7 @@ const componentOf = <Part extends object>(
   return found;
 };
 
-/** Finds `#/components/schemas/Name`. */
+/** Resolves `#/components/schemas/Name`. */
 export const refsOf =
   (document: Document) =>
   (reference: string): Schema => {

@@ -1,9 +1,9 @@
-/** A JSON schema as openapi.json has it. */
+/** A JSON schema of openapi.json. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 type Problems = string[];
 
-/** What is wrong with a value by a JSON schema, each with its place; empty when it fits. `refs` finds what a `$ref` names. Throws on a keyword that it does not know: it would say that all is well. */
+/** Returns the violations of a schema with their paths. Empty for a valid value. `refs` resolves a `$ref`. Throws on an unknown keyword, which could hide a violation. */
 export const problemsOf = (
   schema: Schema,
   value: unknown,
@@ -76,7 +76,7 @@ const problemsOfObject = (
       problems.push(...inside(property, part, `${at}.${name}`));
       continue;
     }
-    // An answer holds what its schema names, and nothing more: an object without names may hold any.
+    // A response contains only the fields of its schema. An object without declared fields may contain any.
     const others = schema.additionalProperties;
     if (others === false || (others === undefined && schema.properties)) {
       problems.push(`${at}.${name} is not named by the schema`);
@@ -123,7 +123,7 @@ const isOfType = (value: unknown, type: string): boolean =>
       ? typeof value === "number"
       : typeNameOf(value) === type;
 
-/** Each is compiled once: a list has the same ones in every item. */
+/** Compiled patterns, which every item of a list shares. */
 const patterns = new Map<string, RegExp>();
 
 const patternOf = (source: string): RegExp => {

@@ -10,11 +10,11 @@ const standing: Readonly<Record<string, string>> = {
   "cache-control": "no-store, no-cache, must-revalidate",
 };
 
-/** Words that only a fault would say: of the framework, the runtime, the database. */
+/** Words that only an internal error of the framework, runtime or database would contain. */
 const LEAKS =
   /FST_ERR|HPE_|ERR_[A-Z]|at .+\.ts:\d|node_modules|SyntaxError|TypeError|ZodError|postgres|kysely|fastify|syntax error|select .+ from|ECONN/i;
 
-/** What is wrong with an answer by openapi.json and by the rules that hold for every answer; empty when nothing is. */
+/** Returns the violations of openapi.json and of the general rules by a response. Empty for a valid one. */
 export const judge = (
   operation: DescribedOperation,
   answer: Answer,
@@ -54,7 +54,7 @@ const problemsOfError = ({ status, headers }: Answer, body: unknown): readonly s
   const problems: string[] = [];
   if (typeof detail !== "string" || detail.trim() === "") problems.push("no detail");
   if (Object.keys(others).length > 0) problems.push("more than a detail");
-  // What the caller sent itself may be named.
+  // The response may repeat the caller's own input.
   if (status >= 500 && LEAKS.test(String(detail))) problems.push("an error that tells too much");
   if (status === 401 && !headers["www-authenticate"]) problems.push("no WWW-Authenticate");
   if (status === 503 && !headers["retry-after"]) problems.push("no Retry-After");
@@ -65,7 +65,7 @@ const problemsOfError = ({ status, headers }: Answer, body: unknown): readonly s
 };
 
 const fits = (type: string, named: string): boolean =>
-  // Whatever is kept, such as the files of an execution: any type, but one.
+  // Stored files, such as those of an execution, have exactly one content type, of any kind.
   named === "*/*"
     ? /^[\w.+-]+\/[\w.+-]+$/.test(type)
     : named.endsWith("/*")

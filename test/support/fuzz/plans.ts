@@ -3,7 +3,7 @@ import type { DescribedOperation, Parameter } from "./document.ts";
 import type { Schema } from "./jsonSchema.ts";
 import { damaged, damages, hostileText, valuesOf } from "./values.ts";
 
-/** Who asks. The first of each kind is who may. */
+/** Callers. The first of each kind has permission. */
 export type Caller =
   | "user"
   | "key"
@@ -17,23 +17,23 @@ export type Caller =
   | "cookie"
   | "badCookie";
 
-/** A body as it is sent: JSON of a value, or these bytes. */
+/** The body to send: a value as JSON, or raw bytes. */
 export type PlannedBody = { readonly json: unknown } | { readonly raw: string | Buffer } | null;
 
-/** A request, but for what exists only when it is sent. */
+/** A planned request. Ids are inserted when it is sent. */
 export type Plan = {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: PlannedBody;
-  /** What is wrong with how it is sent, whatever it says. */
+  /** A defect of the transmission that is independent of the content. */
   readonly twist: "none" | "badQuery" | "longUrl" | "gzip" | "bodyOnGet";
 };
 
 type Refs = (reference: string) => Schema;
 
-/** Requests for an operation as openapi.json describes it: good ones, nearly good ones, and hostile ones. */
+/** Generates valid, nearly valid and hostile requests for an operation of openapi.json. */
 export const plansFor = (operation: DescribedOperation, refs: Refs): fc.Arbitrary<Plan> => {
   const parameters = operation.parameters ?? [];
   const named = (place: Parameter["in"]) => parameters.filter((each) => each.in === place);
@@ -66,14 +66,14 @@ export const plansFor = (operation: DescribedOperation, refs: Refs): fc.Arbitrar
 const mostly = <T>(weight: number, one: fc.Arbitrary<T>, other: fc.Arbitrary<T>) =>
   fc.oneof({ weight, arbitrary: one }, { weight: 1, arbitrary: other });
 
-/** `/tests/{id}` asks for a test's id, `/cli/cloud-runs/{id}` for a run's. */
+/** The kind of id in a path: `/tests/{id}` contains a test's id, `/cli/cloud-runs/{id}` a run's. */
 const nounOf = (path: string, parameter: string): string => {
   if (parameter !== "id") return parameter;
   const before = path.split("/{id}", 1)[0]?.split("/").at(-1) ?? "";
   return `${kindOf(before)}_id`;
 };
 
-/** What a collection's path names: `api-keys` holds keys, `cloud-runs` runs. */
+/** The kind of entity in a collection: `api-keys` contains keys, `cloud-runs` runs. */
 export const kindOf = (segment: string): string =>
   segment.replace(/^(cloud|api)-/, "").replace(/s$/, "");
 
@@ -87,7 +87,7 @@ const callersOf = ({ security }: DescribedOperation): fc.Arbitrary<Caller> => {
     ...["user", "key", "nobody", "otherUser", "otherKey", "expired"],
     ...["ended", "revoked", "forged", "badCookie"],
   ] as Caller[];
-  // A session that a request ends would be no good for all that follow.
+  // A request that ends the session would invalidate all following ones.
   const isEnding = good.length === 1 && good[0] === "badCookie";
   const others = fc.constantFrom(...any.filter((caller) => !isEnding || !/user/i.test(caller)));
   return good.length === 0 ? others : mostly(6, fc.constantFrom(...good), others);
@@ -95,16 +95,16 @@ const callersOf = ({ security }: DescribedOperation): fc.Arbitrary<Caller> => {
 
 const printable = hostileText.map((text) => text.replace(/[^\x21-\x7e]/g, "").slice(0, 300));
 
-/** One time in `outOf`. */
+/** True once in `outOf` cases. */
 const sometimes = (values: fc.Arbitrary<string>, outOf = 6): fc.Arbitrary<string | undefined> =>
   mostly<string | undefined>(outOf - 1, fc.constant(undefined), values);
 
-/** Headers of the contract, wherever an operation says that it takes them and elsewhere. */
+/** Headers of the contract, for operations that declare them and for others. */
 const headersOf = (operation: DescribedOperation): fc.Arbitrary<Record<string, string>> => {
   const isRead = operation.method === "GET";
   return fc
     .record({
-      // "own" and "other" stand for the organisations' ids.
+      // "own" and "other" are replaced by ids of the organisations.
       "x-org-id": sometimes(
         mostly(6, fc.constantFrom("own", "own", "own", "other"), fc.oneof(fc.uuid(), printable)),
       ),
@@ -118,7 +118,7 @@ const headersOf = (operation: DescribedOperation): fc.Arbitrary<Record<string, s
           printable,
         ),
       ),
-      // A position far ahead is waited for: few of those.
+      // A request waits for a future position, so only few use one.
       "x-min-position": isRead
         ? sometimes(
             mostly(
@@ -182,7 +182,7 @@ const bodiesOf = (operation: DescribedOperation, refs: Refs): fc.Arbitrary<Plann
   );
 };
 
-/** An example with ids of things that exist. */
+/** An example with ids of existing entities. */
 const adopted = (value: unknown, nth: number, name = ""): unknown => {
   if (Array.isArray(value)) return value.map((item) => adopted(item, nth, name));
   if (typeof value === "object" && value !== null) {

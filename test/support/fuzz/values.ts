@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Schema } from "./jsonSchema.ts";
 
-/** Stands for something that exists only when the request is sent: an id of this kind, an address that nobody has. */
+/** A placeholder for an id of this kind or an unused address, which is inserted when the request is sent. */
 export type Wanted = { readonly $wanted: string; readonly nth: number };
 
 export const isWanted = (value: unknown): value is Wanted =>
@@ -21,13 +21,13 @@ const texts = [
 const deep = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
 const wide = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`k${n}`, n]));
 
-/** Text that no schema expects. */
+/** Unexpected text. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...texts),
   fc.string({ unit: "binary" }),
 );
 
-/** A value of any kind that no schema expects. */
+/** An unexpected value of any type. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: hostileText },
   {
@@ -40,7 +40,7 @@ export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 1, arbitrary: fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 5 }) },
 );
 
-/** Values that a JSON schema takes. `name` is that of the field: ids are mostly of things that exist. */
+/** Generates values that a JSON schema accepts. `name` is the field's name: ids are mostly of existing entities. */
 export const valuesOf = (schema: Schema, refs: Refs, name = ""): fc.Arbitrary<unknown> => {
   if (typeof schema.$ref === "string") return valuesOf(refs(schema.$ref), refs, name);
   if ("const" in schema) return fc.constant(schema.const);
@@ -101,7 +101,7 @@ const textsOf = (schema: Schema, name: string): fc.Arbitrary<unknown> => {
   if (schema.format === "email") return wanted("email");
   const [minLength, maxLength] = [Number(schema.minLength ?? 0), Number(schema.maxLength ?? 60)];
   if (typeof schema.pattern === "string") {
-    // Not every pattern can be turned round: of the others, what the names of ISO 8601 mean.
+    // Not every pattern can generate values. Formats of ISO 8601 replace the others.
     if (schema.format === "date-time") return dates;
     try {
       return longEnough(
@@ -117,12 +117,12 @@ const textsOf = (schema: Schema, name: string): fc.Arbitrary<unknown> => {
   return fc.oneof(
     { weight: 5, arbitrary: fc.string({ unit: "grapheme-ascii", ...length }) },
     { weight: 2, arbitrary: fc.string({ unit: "grapheme", ...length }) },
-    // The longest that fits.
+    // The maximum length.
     { weight: 1, arbitrary: fc.constant("é".repeat(Math.min(maxLength, 10_000))) },
   );
 };
 
-/** A pattern says nothing of the length: what is too short is said again until it is not. */
+/** Repeats text up to the minimum length, which a pattern does not contain. */
 const longEnough = (texts: fc.Arbitrary<string>, minLength: number): fc.Arbitrary<string> =>
   texts.map((text) =>
     text.length === 0 || text.length >= minLength
@@ -138,7 +138,7 @@ const numbersOf = (schema: Schema, isWhole: boolean, name: string): fc.Arbitrary
   const above =
     schema.exclusiveMinimum === undefined ? undefined : Number(schema.exclusiveMinimum) + 1;
   const min = Number(schema.minimum ?? above ?? 0);
-  // A call that waits as long as it may is answered as it should, and holds the suite up.
+  // A request that waits for the maximum time is valid but slow.
   const most = name === "wait" ? 1 : Number(schema.maximum ?? 1e6);
   const max = Math.min(most, min + 1e6);
   return fc.oneof(
@@ -147,7 +147,7 @@ const numbersOf = (schema: Schema, isWhole: boolean, name: string): fc.Arbitrary
   );
 };
 
-/** What is done to one place of a value that would be good. */
+/** Mutations of one place of a valid value. */
 export type Damage = { readonly at: number; readonly value: unknown; readonly isRemoval: boolean };
 
 export const damages: fc.Arbitrary<Damage> = fc.record({
@@ -158,7 +158,7 @@ export const damages: fc.Arbitrary<Damage> = fc.record({
 
 type Place = { readonly parent: Record<string, unknown>; readonly key: string };
 
-/** Every place of a value where something stands, and one more in each object where nothing did. */
+/** Returns the path of each value, and of one additional field per object. */
 const placesIn = (value: unknown): Place[] => {
   if (typeof value !== "object" || value === null || isWanted(value)) return [];
   const parent = value as Record<string, unknown>;
@@ -166,7 +166,7 @@ const placesIn = (value: unknown): Place[] => {
   return Array.isArray(value) ? inside : [...inside, { parent, key: "unknown" }];
 };
 
-/** The value with one place damaged; the whole of it is one too. */
+/** Generates the value with one mutated place, which may be the whole. */
 export const damaged = (value: unknown, { at, value: other, isRemoval }: Damage): unknown => {
   const copy = structuredClone(value);
   const places = placesIn(copy);
