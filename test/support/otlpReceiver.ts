@@ -43,7 +43,7 @@ export const startOtlpReceiver = async () => {
   const sent = () => bodies.flatMap((body) => (JSON.parse(body) as Sent).resourceSpans);
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Path of each request. */
+    /** Method, path and content type of each request. */
     paths,
     /** All received bodies as text. */
     text: () => bodies.join("\n"),
