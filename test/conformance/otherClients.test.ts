@@ -1,8 +1,8 @@
-import { createRequire } from "node:module";
 import { BACKWARDS, EventStoreDBClient, eventTypeFilter, jsonEvent } from "@eventstore/db-client";
+import type { MemberInfo } from "@eventstore/db-client/generated/gossip_pb.js";
 import * as grpc from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
-import { shared, streams } from "../../src/eventstore/protocol/messages.ts";
+import { gossip, shared, streams } from "../../src/eventstore/protocol/messages.ts";
 import { event, eventsOf, newStream, positionOf, readAllOf, useServer } from "./support.ts";
 
 /** The requests of clients other than the Node.js client, and of load balancers. */
@@ -98,25 +98,14 @@ describe("a client that understands the positions of a stream", () => {
   });
 });
 
-/** Fields of the messages of gossip.proto that the Node.js client does not show. */
-type Member = {
-  getState(): number;
-  getIsAlive(): boolean;
-  getHttpEndPoint(): { getAddress(): string; getPort(): number } | undefined;
-};
-
-const readGossip = (): Promise<Member[]> => {
-  const require = createRequire(
-    createRequire(import.meta.url).resolve("@eventstore/db-client/package.json"),
-  );
-  const { ClusterInfo } = require("./generated/gossip_pb.js");
+const readGossip = (): Promise<MemberInfo[]> => {
   const { host, port } = address();
   const client = new grpc.Client(`${host}:${port}`, grpc.credentials.createInsecure());
-  return new Promise<Member[]>((resolve, reject) => {
+  return new Promise<MemberInfo[]>((resolve, reject) => {
     client.makeUnaryRequest(
       "/event_store.client.gossip.Gossip/Read",
       (message: { serializeBinary(): Uint8Array }) => Buffer.from(message.serializeBinary()),
-      (bytes: Buffer) => ClusterInfo.deserializeBinary(new Uint8Array(bytes)),
+      (bytes: Buffer) => gossip.ClusterInfo.deserializeBinary(new Uint8Array(bytes)),
       new shared.Empty(),
       (error, info) => (error ? reject(error) : resolve(info?.getMembersList() ?? [])),
     );
