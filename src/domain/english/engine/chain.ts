@@ -1,0 +1,383 @@
+import type { Chart, VerbMode } from "./chart.ts";
+import type { Grammar } from "./grammar.ts";
+import { placeIn } from "./slots.ts";
+import { negated, SUBJECT, withSubject } from "./templates.ts";
+import type { Draft, Edge, Trace } from "./types.ts";
+
+/** A reading of a sentence up to a position. */
+type State = {
+  readonly at: number;
+  /** Steps in the order of the sentence. */
+  readonly steps: readonly Draft[];
+  /** Steps that the sentence says first and that come last: `"Sent" appears after clicking "Send"`. */
+  readonly tail: readonly Draft[];
+  readonly cost: number;
+  readonly doubt: string | null;
+  /** The form of the clause before, for elliptical clauses. */
+  readonly edge: Edge | null;
+  readonly scope: Scope | null;
+  readonly mode: VerbMode;
+  readonly clauses: number;
+  readonly trace: readonly Trace[];
+};
+
+type Scope = { readonly place: string; readonly relation: string };
+
+/** The part of a sentence before a clause: who acts, courtesies, a place. */
+type Opening = {
+  readonly at: number;
+  readonly scope: Scope | null;
+  readonly isOptional: boolean;
+  readonly trace: readonly Trace[];
+};
+
+export type Reading = {
+  readonly steps: readonly Draft[];
+  readonly cost: number;
+  readonly doubt: string | null;
+  readonly trace: readonly Trace[];
+};
+
+/** The most readings that are followed at one position, and the most clauses of a sentence. */
+const MAX_STATES = 24;
+const MAX_CLAUSES = 61;
+
+/** Finds the readings of a whole sentence. */
+export const readChain = (grammar: Grammar, chart: Chart): readonly Reading[] => {
+  const ids = idsOf(grammar);
+  const count = chart.tokens.length;
+  const states: State[][] = Array.from({ length: count + 1 }, () => []);
+  const readings: Reading[] = [];
+  const start: State = {
+    at: 0, steps: [], tail: [], cost: 0, doubt: null, edge: null, scope: null, mode: "order", clauses: 0, trace: [],
+  };
+  for (const next of clausesAt(chart, ids, start)) put(states, next);
+  for (let at = 1; at <= count; at++) {
+    for (const state of states[at] ?? []) {
+      if (isEnd(chart, ids, at)) {
+        readings.push({
+          steps: [...state.steps, ...state.tail], cost: state.cost, doubt: state.doubt, trace: state.trace,
+        });
+      }
+      for (const linked of linksAt(chart, ids, state)) {
+        for (const next of clausesAt(chart, ids, linked)) put(states, next);
+        for (const next of ellipses(grammar, chart, ids, linked)) put(states, next);
+      }
+      for (const next of laterClauses(chart, ids, state)) put(states, next);
+    }
+  }
+  return readings;
+};
+
+type Ids = Readonly<Record<(typeof CLASSES)[number], number>>;
+const CLASSES = [
+  "please", "trailing", "subject", "can", "optionally", "twice", "thrice", "times", "in", "link_and", "sep", "after",
+  "before", "that", "be_not", "not", "to_verb", "when", "slowly", "next_to",
+] as const;
+
+const idsOf = ({ vocabulary }: Grammar): Ids =>
+  Object.fromEntries(CLASSES.map((name) => [name, vocabulary.idOf(name)])) as Ids;
+
+const put = (states: State[][], state: State): void => {
+  const known = states[state.at];
+  if (!known || state.clauses > MAX_CLAUSES) return;
+  const key = keyOf(state);
+  const at = known.findIndex((each) => keyOf(each) === key);
+  if (at >= 0) {
+    if ((known[at]?.cost ?? 0) > state.cost) known[at] = state;
+  } else if (known.length < MAX_STATES) known.push(state);
+};
+
+const stepsKey = (steps: readonly Draft[]): string =>
+  steps.map(({ action, target, value, optional }) => `${action}\0${target}\0${value}\0${optional}`).join("\n");
+
+const keyOf = ({ steps, tail, doubt, edge, scope, mode }: State): string =>
+  `${stepsKey(steps)}|${stepsKey(tail)}|${doubt ?? ""}|${edge?.again.join(",") ?? ""}|${scope?.place ?? ""}|${mode}`;
+
+/** Whether nothing but marks stands behind a position. */
+const isEnd = (chart: Chart, _ids: Ids, at: number): boolean => {
+  for (let next = at; next < chart.tokens.length; next++) {
+    const token = chart.tokens[next];
+    if (token?.kind !== "mark" || !/^[.;!,?]$/.test(token.text)) return false;
+  }
+  return true;
+};
+
+/** The positions at which a clause can start behind a position, with the words between that are no part of it. */
+const openingsAt = (chart: Chart, ids: Ids, from: number): readonly Opening[] => {
+  const openings: Opening[] = [{ at: from, scope: null, isOptional: false, trace: [] }];
+  const add = (opening: Opening): void => {
+    const isKnown = openings.some(
+      ({ at, scope, isOptional }) =>
+        at === opening.at && scope?.place === opening.scope?.place && isOptional === opening.isOptional,
+    );
+    if (!isKnown && openings.length < MAX_STATES) openings.push(opening);
+  };
+  for (const opening of openings) {
+    const { at } = opening;
+    const skip = (id: number, rule: string) => {
+      for (const end of chart.ends(id, at)) {
+        add({ ...opening, at: end, trace: [...opening.trace, traceOf(rule, at, end)] });
+      }
+    };
+    skip(ids.please, "courtesy");
+    skip(ids.subject, "subject");
+    if (at > from) {
+      skip(ids.can, "auxiliary");
+      if (chart.tokens[at]?.text === "," || chart.tokens[at]?.text === ":") add({ ...opening, at: at + 1 });
+    }
+    for (const end of chart.ends(ids.optionally, at)) add({ ...opening, at: end, isOptional: true });
+    if (opening.scope === null) {
+      for (const found of placesAt(chart, ids, at)) {
+        add({ ...opening, at: found.end, scope: found.scope, trace: [...opening.trace, found.trace] });
+      }
+    }
+  }
+  return openings;
+};
+
+type FoundPlace = { readonly end: number; readonly scope: Scope; readonly trace: Trace };
+
+/** The places that start at a position: `in the "Billing" section`, `next to "Total"`. */
+const placesAt = (chart: Chart, ids: Ids, at: number): readonly FoundPlace[] => {
+  const found: FoundPlace[] = [];
+  for (const [id, relation, slot] of [
+    [ids.in, "in", "place"],
+    [ids.next_to, "next to", "quoted"],
+  ] as const) {
+    for (const from of chart.ends(id, at)) {
+      for (let end = from + 1; end <= Math.min(chart.tokens.length, from + 12); end++) {
+        const reading = chart.slot(slot, from, end);
+        if (!reading || reading.doubt !== null || typeof reading.text !== "string") continue;
+        const text = relation === "in" ? reading.text : `"${reading.text}"`;
+        const scope = { place: text, relation };
+        found.push({ end, scope, trace: traceOf("place", at, end, { place: text }) });
+      }
+    }
+  }
+  return found;
+};
+
+const traceOf = (rule: string, from: number, to: number, slots: Record<string, string> = {}): Trace => ({
+  rule, from, to, slots, inner: [],
+});
+
+/** Puts the steps of a clause into a place; null if one of them cannot be there. */
+const placed = (steps: readonly Draft[], scope: Scope | null): readonly Draft[] | null => {
+  if (scope === null) return steps;
+  const all: Draft[] = [];
+  for (const step of steps) {
+    if (step.target === "") {
+      if (/^(?:press|wait|screenshot|accept_dialog|dismiss_dialog|assert_url|assert_title|navigate|reload)$/.test(step.action)) {
+        all.push(step);
+        continue;
+      }
+      return null;
+    }
+    const isInside = step.target.endsWith(` ${scope.place}`);
+    const target = isInside ? step.target : placeIn(step.target, scope.place, scope.relation);
+    if (target === null) return null;
+    all.push({ ...step, target });
+  }
+  return all;
+};
+
+/** The readings with a clause, and what belongs to it, behind a position. */
+const clausesAt = (chart: Chart, ids: Ids, state: State): readonly State[] => {
+  const found: State[] = [];
+  for (const opening of openingsAt(chart, ids, state.at)) {
+    const scope = opening.scope ?? state.scope;
+    const inScope = { ...state, scope };
+    for (const edge of chart.derive("Clause", opening.at, state.mode)) {
+      found.push(...closed(chart, ids, inScope, opening, edge));
+    }
+    found.push(...introduced(chart, ids, inScope, opening));
+  }
+  return found;
+};
+
+/** A clause with its modifiers: repetition, place, `(optional)`. */
+const closed = (
+  chart: Chart,
+  ids: Ids,
+  state: State,
+  opening: Opening,
+  edge: Edge,
+): readonly State[] => {
+  if (edge.steps.some(({ target }) => target.includes(SUBJECT))) return [];
+  const subjectOf = edge.steps;
+  const start = placed(subjectOf, state.scope);
+  if (start === null) return [];
+  const states: State[] = [];
+  for (const end of closingsAt(chart, ids, edge.end, start)) {
+    const isOptional = opening.isOptional || end.isOptional;
+    const steps = end.steps.map((step) => (isOptional ? { ...step, optional: true } : step));
+    states.push({
+      ...state,
+      at: end.at,
+      steps: [...state.steps, ...steps],
+      cost: state.cost + edge.cost,
+      doubt: state.doubt ?? edge.doubt,
+      edge,
+      clauses: state.clauses + 1,
+      trace: [...state.trace, ...opening.trace, edge.trace, ...end.trace],
+    });
+  }
+  return states;
+};
+
+type Closing = {
+  readonly at: number;
+  readonly steps: readonly Draft[];
+  readonly isOptional: boolean;
+  readonly trace: readonly Trace[];
+};
+
+/** The positions behind the modifiers that follow a clause. */
+const closingsAt = (chart: Chart, ids: Ids, from: number, steps: readonly Draft[]): readonly Closing[] => {
+  const all: Closing[] = [{ at: from, steps, isOptional: false, trace: [] }];
+  const add = (closing: Closing): void => {
+    if (all.length < MAX_STATES) all.push(closing);
+  };
+  for (const closing of all) {
+    const { at } = closing;
+    for (const end of chart.ends(ids.trailing, at)) {
+      add({ ...closing, at: end, trace: [...closing.trace, traceOf("courtesy", at, end)] });
+    }
+    const repeat = (end: number, times: number) =>
+      add({
+        ...closing,
+        at: end,
+        steps: Array.from({ length: times }, () => closing.steps).flat(),
+        trace: [...closing.trace, traceOf(`${times} times`, at, end)],
+      });
+    if (isRepeatable(steps) && closing.steps === steps) {
+      for (const end of chart.ends(ids.twice, at)) repeat(end, 2);
+      for (const end of chart.ends(ids.thrice, at)) repeat(end, 3);
+      const times = chart.slot("times", at, at + 1);
+      if (times && times.doubt === null) {
+        for (const end of chart.ends(ids.times, at + 1)) repeat(end, Number(times.text));
+      }
+    }
+    const open = chart.tokens[at]?.text === "(" ? at + 1 : at;
+    for (const end of chart.ends(ids.optionally, open)) {
+      const close = open > at ? end + 1 : end;
+      if (open === at || chart.tokens[end]?.text === ")") add({ ...closing, at: close, isOptional: true });
+    }
+    for (const place of placesAt(chart, ids, at)) {
+      const inside = placed(closing.steps, place.scope);
+      if (inside) add({ ...closing, at: place.end, steps: inside, trace: [...closing.trace, place.trace] });
+    }
+  }
+  return all;
+};
+
+const isRepeatable = (steps: readonly Draft[]): boolean =>
+  steps.every(({ action }) => !action.startsWith("assert_") && action !== "navigate");
+
+/** `After clicking "Save", …`, `Clicking "Save" shows …`, `When the user clicks "Save", …`, `Before clicking …`. */
+const introduced = (chart: Chart, ids: Ids, state: State, opening: Opening): readonly State[] => {
+  const found: State[] = [];
+  const { at } = opening;
+  for (const edge of chart.derive("Command", at, "gerund")) {
+    for (const done of closed(chart, ids, state, opening, edge)) {
+      for (const effect of chart.derive("Effect", done.at, "third")) {
+        found.push(...closed(chart, ids, done, { ...opening, at: done.at }, effect));
+      }
+    }
+  }
+  for (const from of chart.ends(ids.after, at)) {
+    for (const edge of chart.derive("Command", from, "gerund")) {
+      found.push(...closed(chart, ids, { ...state, mode: "gerund" }, opening, edge));
+    }
+  }
+  for (const from of chart.ends(ids.when, at)) {
+    for (const inner of openingsAt(chart, ids, from)) {
+      if (inner.at === from || inner.scope) continue;
+      for (const edge of chart.derive("Command", inner.at, "order")) {
+        found.push(...closed(chart, ids, state, opening, edge));
+      }
+    }
+  }
+  return found;
+};
+
+/** `… after clicking "Send"`, `… when the user clicks "Send"`, `… before clicking "Next"`. */
+const laterClauses = (chart: Chart, ids: Ids, state: State): readonly State[] => {
+  const found: State[] = [];
+  if (state.tail.length > 0) return found;
+  const comma = chart.tokens[state.at]?.text === "," ? state.at + 1 : state.at;
+  const opening: Opening = { at: comma, scope: null, isOptional: false, trace: [] };
+  const isClaim = state.steps.every(({ action }) => action.startsWith("assert_"));
+  const turned: State = { ...state, tail: state.steps, steps: [], edge: null };
+  for (const from of chart.ends(ids.after, comma)) {
+    for (const edge of chart.derive("Command", from, "gerund")) {
+      found.push(...closed(chart, ids, { ...turned, mode: "gerund" }, opening, edge));
+    }
+  }
+  for (const from of isClaim ? chart.ends(ids.when, comma) : []) {
+    for (const inner of openingsAt(chart, ids, from)) {
+      if (inner.at === from || inner.scope) continue;
+      for (const edge of chart.derive("Command", inner.at, "order")) {
+        found.push(...closed(chart, ids, turned, opening, edge));
+      }
+    }
+    for (const edge of chart.derive("PassiveCommand", from, "order")) {
+      found.push(...closed(chart, ids, turned, opening, edge));
+    }
+  }
+  for (const from of chart.ends(ids.before, comma)) {
+    for (const edge of chart.derive("Command", from, "gerund")) {
+      found.push(...closed(chart, ids, state, opening, edge));
+    }
+  }
+  return found;
+};
+
+/** The states behind the marks and conjunctions that may stand between two clauses. */
+const linksAt = (chart: Chart, ids: Ids, state: State): readonly State[] => {
+  const ends = new Set<number>();
+  const visit = (at: number, depth: number): void => {
+    if (depth > 3) return;
+    for (const id of [ids.link_and, ids.sep]) {
+      for (const end of chart.ends(id, at)) {
+        ends.add(end);
+        visit(end, depth + 1);
+      }
+    }
+  };
+  visit(state.at, 0);
+  const gerund = state.mode === "gerund";
+  return [...ends].flatMap((at): State[] => {
+    const next = { ...state, at };
+    // `After entering "a" and clicking "B", …`: the list of gerunds ends with the first order or claim.
+    return gerund && state.tail.length === 0 ? [next, { ...next, mode: "order" }] : [next];
+  });
+};
+
+/** `Fill A with "a" and B with "b"`, `"A" is visible and enabled`, `… but "B" is not`. */
+const ellipses = (grammar: Grammar, chart: Chart, ids: Ids, state: State): readonly State[] => {
+  const { edge } = state;
+  if (!edge) return [];
+  const found: State[] = [];
+  const subjects = [...new Set(edge.steps.map(({ target }) => target))].filter((each) => each !== "");
+  const opening: Opening = { at: state.at, scope: null, isOptional: false, trace: [] };
+  for (const id of edge.again) {
+    const form = grammar.forms[id];
+    if (!form) continue;
+    for (const at of [state.at, ...chart.ends(ids.please, state.at)]) {
+      for (const next of chart.match(form, at, state.mode)) {
+        const steps =
+          form.rule.steps === "negated" || next.steps.some(({ action }) => action === "negated")
+            ? (negated(edge.steps) ?? []).map((step) => ({
+                ...step,
+                target: next.steps[0]?.target ?? "",
+              }))
+            : withSubject(next.steps, subjects);
+        if (steps.length === 0 || steps.some(({ target }) => target.includes(SUBJECT))) continue;
+        found.push(...closed(chart, ids, state, opening, { ...next, steps }));
+      }
+    }
+  }
+  return found;
+};

@@ -1,0 +1,100 @@
+import { anchorOf, compileForm, type Form, type FormSymbol, type SlotTable, VERB_FORMS } from "./pattern.ts";
+import { compileTemplate, type FormTemplate } from "./templates.ts";
+import type { Rule, SlotReader } from "./types.ts";
+import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
+
+/** A language as data: its words, rows and readers of slots. */
+export type LanguageData = {
+  readonly verbs: Readonly<Record<string, string>>;
+  readonly inflect: (entry: string, form: (typeof VERB_FORMS)[number]) => string;
+  readonly classes: Readonly<Record<string, string>>;
+  readonly auxiliaries: Readonly<Record<string, readonly string[]>>;
+  readonly rules: readonly Rule[];
+  readonly slots: SlotTable;
+};
+
+export type CompiledForm = Form & { readonly steps: FormTemplate };
+
+/** The rows of one phrase: by the class that they start with, and those that start with a slot. */
+export type PhraseForms = {
+  readonly byHead: ReadonlyMap<number, readonly CompiledForm[]>;
+  readonly open: readonly CompiledForm[];
+};
+
+export type Grammar = {
+  readonly vocabulary: Vocabulary;
+  readonly slots: readonly SlotReader[];
+  readonly slotNames: readonly string[];
+  readonly phrases: ReadonlyMap<string, PhraseForms>;
+  readonly forms: readonly CompiledForm[];
+};
+
+const PASSIVE_SLOTS = /^(<(?:click|double|right|hover|fill|select|tick|untick|upload|clear|press|follow|enable|disable)>) (?:on\S* |<\w+>\? )?(\{(?:element|elements|text|field|option|tickable|choice|box)(?::\w+)?\})((?: .+)?)$/;
+
+/** The passive of a command: `<click> {target}` → `{target} <passive> <click:participle>`. Null if it has none. */
+const passiveOf = (rule: Rule): Rule | null => {
+  const found = rule.phrase === "Command" ? PASSIVE_SLOTS.exec(rule.form) : null;
+  if (!found) return null;
+  const [, verb = "", slot = "", rest = ""] = found;
+  const form = `${slot} <passive> ${verb.replace(">", ":participle>")}${rest}`;
+  return { ...rule, form, again: [], cost: (rule.cost ?? 0) + 0.5, examples: [] };
+};
+
+const fillVocabulary = (data: LanguageData): Vocabulary => {
+  const vocabulary = createVocabulary();
+  for (const [name, line] of Object.entries(data.verbs)) {
+    const entries = line.split(",").map((entry) => entry.trim());
+    for (const form of VERB_FORMS) {
+      vocabulary.add(`${name}/${form}`, entries.map((entry) => data.inflect(entry, form)));
+    }
+  }
+  for (const [name, line] of Object.entries(data.classes)) {
+    const entries = name === "sep" ? line.split(" ") : line.split(/,(?= |$)/);
+    vocabulary.add(name, entries.map((entry) => entry.trim()).filter((entry) => entry !== ""));
+  }
+  for (const [name, entries] of Object.entries(data.auxiliaries)) vocabulary.add(name, entries);
+  return vocabulary;
+};
+
+const headsOf = ([first]: readonly FormSymbol[]): readonly number[] => {
+  if (first?.kind === "words" && !first.optional) return [first.id];
+  return first?.kind === "verb" ? first.ids : [];
+};
+
+/** Compiles a language. Throws Error if a row names an unknown class, slot or phrase. */
+export const compileGrammar = (data: LanguageData): Grammar => {
+  const vocabulary = fillVocabulary(data);
+  const slotNames = Object.keys(data.slots);
+  const forms: CompiledForm[] = [];
+  const phrases = new Map<string, { byHead: Map<number, CompiledForm[]>; open: CompiledForm[] }>();
+  const add = (rule: Rule, text: string, phrase: string, steps: string): CompiledForm => {
+    const symbols = compileForm(text, vocabulary, slotNames);
+    const form: CompiledForm = {
+      id: forms.length,
+      rule: { ...rule, form: text, phrase },
+      symbols,
+      anchor: anchorOf(symbols),
+      again: [],
+      steps: compileTemplate(steps),
+    };
+    forms.push(form);
+    const known = phrases.get(phrase) ?? { byHead: new Map(), open: [] };
+    phrases.set(phrase, known);
+    const heads = headsOf(symbols);
+    if (heads.length === 0) known.open.push(form);
+    for (const head of new Set(heads)) known.byHead.set(head, [...(known.byHead.get(head) ?? []), form]);
+    return form;
+  };
+  const rules = data.rules.flatMap((rule) => [rule, passiveOf(rule) ?? []].flat());
+  for (const rule of rules) {
+    const form = add(rule, rule.form, rule.phrase, rule.steps);
+    if (rule.no !== undefined) add(rule, rule.form, `Not${rule.phrase}`, rule.no);
+    const again = (rule.again ?? []).map((each) => {
+      const [text = "", steps = rule.steps] = each.split(" => ");
+      return add(rule, text, `Again${form.id}`, steps);
+    });
+    form.again = again.map(({ id }) => id);
+    for (const each of again) each.again = form.again;
+  }
+  return { vocabulary, slots: Object.values(data.slots), slotNames, phrases, forms };
+};

@@ -1,0 +1,86 @@
+import { type Token, tokenize } from "../words.ts";
+import { type Reading, readChain } from "./chain.ts";
+import { createChart } from "./chart.ts";
+import type { Grammar } from "./grammar.ts";
+import type { Draft, Mood, Trace } from "./types.ts";
+
+/** A sentence has at most this many tokens; a longer one is asked about. */
+const MAX_TOKENS = 240;
+/** How much dearer a reading may be that still contradicts the cheapest one. */
+const NEAR = 0.05;
+
+/** The result of reading one sentence: its steps, or why it is asked about. */
+export type SentenceReading =
+  | { readonly kind: "read"; readonly steps: readonly Draft[]; readonly trace: readonly Trace[] }
+  | {
+      readonly kind: "asked";
+      readonly message: string;
+      /** Two readings that contradict each other. */
+      readonly readings: readonly (readonly Draft[])[];
+      readonly reached: number;
+    };
+
+const asked = (
+  message: string,
+  reached = 0,
+  readings: readonly (readonly Draft[])[] = [],
+): SentenceReading => ({ kind: "asked", message, readings, reached });
+
+const keyOf = (steps: readonly Draft[]): string => JSON.stringify(steps);
+
+/** Cuts the tokens of a line into sentences at full stops. */
+export const sentencesOf = (tokens: readonly Token[]): readonly (readonly Token[])[] => {
+  const sentences: Token[][] = [[]];
+  for (const token of tokens) {
+    sentences.at(-1)?.push(token);
+    if (token.kind === "mark" && token.text === ".") sentences.push([]);
+  }
+  return sentences.filter((sentence) => sentence.some(({ kind }) => kind !== "mark"));
+};
+
+/** Chooses among readings: the cheapest certain one, if no other one near to it has other steps. */
+const decide = (readings: readonly Reading[], unread: () => SentenceReading): SentenceReading => {
+  const certain = readings.filter(({ doubt, steps }) => doubt === null && steps.length > 0);
+  const [best] = [...certain].sort((a, b) => a.cost - b.cost);
+  if (!best) {
+    const [doubtful] = [...readings].sort((a, b) => a.cost - b.cost);
+    return doubtful?.doubt ? asked(doubtful.doubt) : unread();
+  }
+  const key = keyOf(best.steps);
+  const rival = certain.find(({ cost, steps }) => cost <= best.cost + NEAR && keyOf(steps) !== key);
+  if (rival) {
+    return asked("It can be read in more than one way.", 0, [best.steps, rival.steps]);
+  }
+  return { kind: "read", steps: best.steps, trace: best.trace };
+};
+
+/** Reads the tokens of one sentence. */
+export const readTokens = (
+  grammar: Grammar,
+  tokens: readonly Token[],
+  source: string,
+  mood: Mood | null,
+): SentenceReading => {
+  if (tokens.length > MAX_TOKENS) return asked("The sentence is too long to be read: divide it.");
+  const chart = createChart(grammar, tokens, source, mood);
+  return decide(readChain(grammar, chart), () => {
+    const at = chart.reached();
+    const word = tokens[Math.min(at, tokens.length - 1)]?.text ?? "";
+    return asked(at === 0 ? "Not understood." : `Not understood from "${word}" on.`, at);
+  });
+};
+
+/** Reads all sentences of a line: every one must be read, or the line is asked about. */
+export const readLineText = (grammar: Grammar, text: string, mood: Mood | null): SentenceReading => {
+  const { tokens, problem } = tokenize(text);
+  if (problem !== null) return asked(`${problem} Put each text in one pair of quotes.`);
+  const steps: Draft[] = [];
+  const trace: Trace[] = [];
+  for (const sentence of sentencesOf(tokens)) {
+    const read = readTokens(grammar, sentence, text, mood);
+    if (read.kind === "asked") return read;
+    steps.push(...read.steps);
+    trace.push(...read.trace);
+  }
+  return steps.length === 0 ? asked("Not understood.") : { kind: "read", steps, trace };
+};

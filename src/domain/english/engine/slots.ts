@@ -1,0 +1,234 @@
+import { findKind, type KindName, kinds } from "../../catalogue/kinds.ts";
+import { parseTarget, readTarget, type Target } from "../../catalogue/target.ts";
+import { isSameTarget } from "../../catalogue/targetParts.ts";
+import type { Token } from "../words.ts";
+import type { SlotReader, SlotReading } from "./types.ts";
+
+/** The lists of words with which a language bounds names that are not quoted. */
+export type NameWords = {
+  readonly articles: ReadonlySet<string>;
+  readonly unfinished: ReadonlySet<string>;
+  readonly leading: ReadonlySet<string>;
+  readonly never: ReadonlySet<string>;
+  readonly trailing: ReadonlySet<string>;
+  readonly describing: ReadonlySet<string>;
+  readonly nothing: ReadonlySet<string>;
+};
+
+export const reading = (
+  text: string | readonly string[],
+  doubt: string | null = null,
+  cost = 0,
+): SlotReading => ({ text, doubt, cost });
+
+const MAX_NAME = 24;
+/** Words that a rule knows are preferred to a name without quotes: the cost of one word of it. */
+const NAME_COST = 0.1;
+
+const means = (text: string, target: Target): boolean => isSameTarget(parseTarget(text), target);
+
+const isPlainWord = (token: Token): boolean => token.kind === "word";
+
+/** Why a phrase cannot be a target at all; checked before it is read. */
+const isImpossible = (words: NameWords, tokens: readonly Token[]): boolean => {
+  const first = tokens[0];
+  const last = tokens.at(-1);
+  if (!first || !last || tokens.length > MAX_NAME) return true;
+  if (first.kind === "mark" || last.kind === "mark") return true;
+  if (last.kind === "word" && words.unfinished.has(last.text)) return true;
+  if (first.kind === "word" && tokens.length > 1 && words.leading.has(first.text)) return true;
+  return tokens.some(
+    ({ kind, text, lower }) =>
+      kind === "mark" || (kind === "word" && text === lower && words.never.has(text)),
+  );
+};
+
+/** Why a name without quotes may be no name; null if it is one. */
+const nameDoubt = (words: NameWords, tokens: readonly Token[], target: Target): string | null => {
+  const last = tokens.at(-1);
+  if (last && tokens.length > 1 && last.kind === "word" && words.trailing.has(last.text)) {
+    return `It is not clear whether "${last.text}" belongs to the name: put the name in quotes.`;
+  }
+  const from = words.articles.has(tokens[0]?.text ?? "") ? 1 : 0;
+  const first = tokens[from];
+  if (!first || first.kind !== "word" || first.text !== first.lower) return null;
+  const { find } = target;
+  const isAlone = tokens.length - from === 1;
+  if (isAlone && words.nothing.has(first.text)) {
+    return `It is not clear what "${first.text}" stands for.`;
+  }
+  const isLower = tokens.every(({ kind, text, lower }) => kind === "word" && text === lower);
+  if (!isLower) return null;
+  const which = `It is not clear which is meant: name it, or say what it is chosen from.`;
+  if (words.describing.has(first.text) && !isAlone) return which;
+  if (find.by === "name" && words.nothing.has(last?.text ?? "")) return which;
+  if (find.by === "name" && from === 1 && tokens[0]?.text !== "the") return which;
+  return null;
+};
+
+/** The shortest text that means the target: the person's words without article and needless quotes. */
+const textOf = (
+  words: NameWords,
+  tokens: readonly Token[],
+  source: string,
+  target: Target,
+): string | null => {
+  const [first] = tokens;
+  const from =
+    first?.kind === "word" && tokens.length > 1 && words.articles.has(first.lower) ? 1 : 0;
+  const written = source.slice(tokens[from]?.start, tokens.at(-1)?.end);
+  if (tokens.every(isPlainWord)) return written;
+  const { find } = target;
+  if (find.by === "name" && find.name !== written && means(find.name, target)) return find.name;
+  return means(written, target) ? written : null;
+};
+
+export type TargetReading = SlotReading & { readonly text: string; readonly target: Target };
+
+/** Reads the tokens of a span as one element; null if they cannot be one. */
+export const readElement = (
+  words: NameWords,
+  tokens: readonly Token[],
+  source: string,
+): TargetReading | null => {
+  const [first] = tokens;
+  if (tokens.length === 1 && first?.kind === "literal") {
+    const doubt = first.text.trim() === "" ? "The name is empty." : null;
+    return { text: first.text, doubt, cost: 0, target: parseTarget(first.text) };
+  }
+  if (isImpossible(words, tokens)) return null;
+  const found = readTarget(tokens, source);
+  if (!found) return null;
+  const doubt = found.doubt ?? nameDoubt(words, tokens, found.target);
+  const text = textOf(words, tokens, source, found.target);
+  const unclear = "A selector cannot be narrowed down in words.";
+  const cost = tokens.every(isPlainWord) ? NAME_COST * (1 + tokens.length) : 0;
+  return {
+    text: text ?? source.slice(tokens[0]?.start, tokens.at(-1)?.end),
+    doubt: doubt ?? (text === null ? unclear : null),
+    cost,
+    target: found.target,
+  };
+};
+
+export const kindOf = (target: Target): KindName | null =>
+  target.find.by === "kind" ? (target.find.kind as KindName) : null;
+
+/** A slot for elements whose kind fits; `kind` is null for a name without a kind. */
+export const elementSlot =
+  (words: NameWords, fits: (kind: KindName | null, target: Target) => boolean | string): SlotReader =>
+  (tokens, from, to, source) => {
+    const found = readElement(words, tokens.slice(from, to), source);
+    if (!found) return null;
+    const fit = fits(kindOf(found.target), found.target);
+    if (fit === false) return null;
+    return typeof fit === "string" ? { ...found, doubt: found.doubt ?? fit } : found;
+  };
+
+/** A container: `the "Billing" section`, `row "Ann"`. Its kind must be said. */
+export const placeSlot =
+  (words: NameWords): SlotReader =>
+  (tokens, from, to, source) => {
+    const span = tokens.slice(from, to);
+    const found = readElement(words, span, source);
+    const kind = found && kindOf(found.target);
+    if (!found || found.doubt !== null) return null;
+    const isHeader = span.length === 2 && span[1]?.lower === "header";
+    const holds =
+      found.target.find.by === "selector" ||
+      isHeader ||
+      (kind !== null &&
+        (kinds[kind].container === true || kind === "columnheader" || kind === "tabpanel"));
+    if (!holds) return null;
+    const written = source.slice(span[0]?.start, span.at(-1)?.end);
+    const isDefinite =
+      words.articles.has(span[0]?.lower ?? "") || span[0]?.kind === "selector";
+    return reading(isDefinite ? written : `the ${written}`);
+  };
+
+/** One or more elements: `"A", "B" and the "C" button`. Every element of a list is quoted, or has a kind. */
+export const elementsSlot =
+  (words: NameWords, one: SlotReader, ands: ReadonlySet<string>): SlotReader =>
+  (tokens, from, to, source) => {
+    const parts: (readonly [number, number])[] = [];
+    let start = from;
+    for (let at = from; at < to; at++) {
+      const token = tokens[at];
+      const isSeparator =
+        token !== undefined &&
+        ((token.kind === "mark" && token.text === ",") ||
+          (token.kind === "word" && ands.has(token.lower)));
+      if (!isSeparator) continue;
+      if (at > start) parts.push([start, at]);
+      start = at + 1;
+    }
+    if (start < to) parts.push([start, to]);
+    if (parts.length < 2) return one(tokens, from, to, source);
+    return readList(words, tokens, parts, source, one);
+  };
+
+const readList = (
+  words: NameWords,
+  tokens: readonly Token[],
+  parts: readonly (readonly [number, number])[],
+  source: string,
+  one: SlotReader,
+): SlotReading | null => {
+  const [lastFrom = 0, lastTo = 0] = parts.at(-1) ?? [];
+  const shared = pluralKind(tokens.slice(lastFrom, lastTo));
+  const texts: string[] = [];
+  for (const [from, to] of parts) {
+    const span = tokens.slice(from, to);
+    if (!span.some(({ kind }) => kind !== "word") && !hasKind(words, span, source)) return null;
+    if (shared !== null) {
+      const name = span.find(({ kind }) => kind === "quoted");
+      const isNameAlone = span.every(
+        (token) => token === name || words.articles.has(token.lower) || to === lastTo,
+      );
+      if (!name || !isNameAlone) return null;
+      texts.push(`${source.slice(name.start, name.end)} ${shared}`);
+      continue;
+    }
+    const found = one(tokens, from, to, source);
+    if (!found || found.doubt !== null || typeof found.text !== "string") return null;
+    texts.push(found.text);
+  }
+  return reading(texts);
+};
+
+const hasKind = (words: NameWords, span: readonly Token[], source: string): boolean => {
+  const found = readElement(words, span, source);
+  return found !== null && kindOf(found.target) !== null && found.doubt === null;
+};
+
+/** `the "A" and "B" buttons`: the singular of the kind that the last name shares with the others. */
+const pluralKind = (tokens: readonly Token[]): string | null => {
+  const at = tokens.findIndex(({ kind }) => kind === "quoted");
+  if (at < 0 || at === tokens.length - 1) return null;
+  const said = tokens
+    .slice(at + 1)
+    .map(({ lower }) => lower)
+    .join(" ");
+  const kind = findKind(said);
+  if (kind === null || kinds[kind].words.includes(said)) return null;
+  return said.endsWith("boxes") || said.endsWith("switches") ? said.slice(0, -2) : said.slice(0, -1);
+};
+
+/** Puts a place around an element: `"Change"` + `in the "Billing" section`. Null if that is not certain. */
+export const placeIn = (target: string, place: string, relation: string): string | null => {
+  const inner = parseTarget(target);
+  if (inner.find.by === "selector" || inner.find.by === "testId") return null;
+  const within = parseTarget(`"x" ${relation} ${place}`);
+  const container = relation === "in" ? within.within : within.near;
+  if (!container) return null;
+  const isBare = inner.find.by === "name" && inner.find.name === target;
+  const head = isBare && inner.find.by === "name" ? quoted(inner.find.name) : target;
+  const text = `${head} ${relation} ${place}`;
+  const read = parseTarget(text);
+  const isKept =
+    JSON.stringify(read.find) === JSON.stringify(inner.find) &&
+    JSON.stringify(read.ordinal) === JSON.stringify(inner.ordinal);
+  return isKept ? text : null;
+};
+
+const quoted = (name: string): string => (name.includes('"') ? `“${name}”` : `"${name}"`);

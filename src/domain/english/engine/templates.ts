@@ -1,0 +1,125 @@
+import { escapeRegExp } from "../../catalogue/values.ts";
+import { placeIn } from "./slots.ts";
+import type { Draft, SlotReading } from "./types.ts";
+
+/** The readings of the slots of a form, by label. */
+export type Slots = Readonly<Record<string, SlotReading>>;
+
+const EMPTY = [""] as const;
+
+const contained = (text: string): string =>
+  text.includes("*") ? `/${escapeRegExp(text)}/` : `*${text}*`;
+
+/** A text that is compared as it is: one with a star becomes a regular expression. */
+const exact = (text: string): string =>
+  text.includes("*") && text !== "*" && !/^https?:|^\//.test(text) ? text : text;
+
+const WRAPPED: Readonly<Record<string, (text: string) => string>> = {
+  contains: contained,
+  starts: (text) => (text.includes("*") ? `/^${escapeRegExp(text)}/` : `${text}*`),
+  ends: (text) => (text.includes("*") ? `/${escapeRegExp(text)}$/` : `*${text}`),
+  regex: (text) => (/^\/.+\/[imsu]*$/.test(text) || text.includes("*") ? text : `/${text}/`),
+  exact,
+  minus: (text) => `-${text}`,
+};
+
+/** Reads one field of a template: `-` is empty, `=text` is fixed, `a=b` joins an attribute, `wrap:slot` wraps. */
+const fieldOf = (spec: string): ((slots: Slots) => readonly string[]) => {
+  if (spec === "-") return () => EMPTY;
+  if (spec.startsWith("=")) return () => [spec.slice(1).replaceAll("_", " ")];
+  const pair = /^(\w+)=(\w+)$/.exec(spec);
+  if (pair) {
+    const [, name = "", value = ""] = pair;
+    return (slots) => [`${textOf(slots, name)[0]}=${textOf(slots, value)[0]}`];
+  }
+  const fixed = /^'(\w+)'=(\w+)$/.exec(spec);
+  if (fixed) return (slots) => [`${fixed[1]}=${textOf(slots, fixed[2] ?? "")[0]}`];
+  const placedIn = /^in:(\w+):(\w+)$/.exec(spec);
+  if (placedIn) {
+    return (slots) => {
+      const [target = ""] = textOf(slots, placedIn[1] ?? "");
+      return [placeIn(target, `the ${textOf(slots, placedIn[2] ?? "")[0]}`, "in") ?? SUBJECT];
+    };
+  }
+  const wrapped = /^(\w+):(\w+)$/.exec(spec);
+  const wrap = wrapped ? WRAPPED[wrapped[1] ?? ""] : undefined;
+  if (wrapped && wrap) return (slots) => textOf(slots, wrapped[2] ?? "").map(wrap);
+  return (slots) => textOf(slots, spec);
+};
+
+const textOf = (slots: Slots, label: string): readonly string[] => {
+  const text = slots[label]?.text ?? "";
+  return typeof text === "string" ? [text] : text;
+};
+
+/** Stands for the subject of a predicate until the claim is complete. */
+export const SUBJECT = "\u0001";
+
+const OPPOSITE: Readonly<Record<string, string>> = {
+  assert_visible: "assert_hidden",
+  assert_hidden: "assert_visible",
+  assert_enabled: "assert_disabled",
+  assert_disabled: "assert_enabled",
+  assert_checked: "assert_unchecked",
+  assert_unchecked: "assert_checked",
+};
+
+const AWAITED: Readonly<Record<string, string>> = {
+  assert_visible: "visible",
+  assert_hidden: "hidden",
+  assert_enabled: "enabled",
+};
+
+/** Gives predicates their subjects: each step is made for each subject. */
+export const withSubject = (
+  steps: readonly Draft[],
+  subjects: readonly string[],
+): readonly Draft[] => {
+  if (!steps.some(({ target }) => target.includes(SUBJECT))) return steps;
+  return subjects.flatMap((target) =>
+    steps.map((step) => (step.target.includes(SUBJECT) ? { ...step, target: step.target.replace(SUBJECT, () => target) } : step)),
+  );
+};
+
+const waiting = (step: Draft): Draft => {
+  const value = AWAITED[step.action];
+  return value === undefined ? step : { ...step, action: "wait_for", value };
+};
+
+export type Inner = Readonly<Record<string, readonly Draft[]>>;
+export type FormTemplate = (slots: Slots, inner: Inner) => readonly Draft[];
+
+const compilePart = (part: string): FormTemplate => {
+  const passed = /^(\w*)@(\w+)$/.exec(part);
+  if (passed) {
+    const [, how = "", phrase = ""] = passed;
+    return (slots, inner) => {
+      const steps = inner[phrase] ?? [];
+      if (how === "wait") return steps.map(waiting);
+      return how === "" ? steps : withSubject(steps, textOf(slots, how));
+    };
+  }
+  const [action = "", target = "-", value = "-"] = part.split(" ");
+  const targets = target === "$" ? () => [SUBJECT] : fieldOf(target);
+  const values = fieldOf(value);
+  return (slots) =>
+    targets(slots).flatMap((one) =>
+      values(slots).map((two) => ({ action, target: one, value: two, optional: false })),
+    );
+};
+
+/**
+ * Compiles `action target value; …`. A slot with several texts gives a step for each. `@Phrase` takes over the steps of a
+ * phrase, `subject@Phrase` gives them the slot `subject` as target, and `wait@Phrase` turns assertions into waits.
+ * The target `$` is the subject of a predicate.
+ */
+export const compileTemplate = (steps: string): FormTemplate => {
+  const parts = steps.split(";").map((part) => compilePart(part.trim()));
+  return (slots, inner) => parts.flatMap((part) => part(slots, inner));
+};
+
+/** The contrary of steps that a sentence denies; null if one of them has none. */
+export const negated = (steps: readonly Draft[]): Draft[] | null => {
+  const found = steps.map((step) => ({ ...step, action: OPPOSITE[step.action] ?? "" }));
+  return found.every(({ action }) => action !== "") ? found : null;
+};

@@ -1,0 +1,63 @@
+import type { StepInput } from "../../catalogue/step.ts";
+import type { Token } from "../words.ts";
+
+/** A step without its description. */
+export type Draft = Pick<StepInput, "action" | "target" | "value" | "optional">;
+
+/** The reading of a span as a slot. `doubt` says why it is not certain; `cost` ranks certain readings. */
+export type SlotReading = {
+  readonly text: string | readonly string[];
+  readonly doubt: string | null;
+  readonly cost: number;
+};
+
+/** Reads the tokens of a span as a slot; null if the span cannot be one. */
+export type SlotReader = (
+  tokens: readonly Token[],
+  from: number,
+  to: number,
+  source: string,
+) => SlotReading | null;
+
+/** The keyword of a Gherkin line, or the section of a report: Given sets up, When acts, Then asserts. */
+export type Mood = "given" | "when" | "then";
+
+/** One row of a rule table. `engine/pattern.ts` and `engine/templates.ts` define the notation of `form` and `steps`. */
+export type Rule = {
+  /** The phrase that the row describes: Command, Claim, Place, … */
+  readonly phrase: string;
+  readonly form: string;
+  /** The steps of an affirmative and of a negated sentence; no `no` means that a negation is asked about. */
+  readonly steps: string;
+  readonly no?: string;
+  /** Elliptical continuations of the row: `and "pw" into Password`. */
+  readonly again?: readonly string[];
+  /** Lower costs win where two readings differ. */
+  readonly cost?: number;
+  /** The row applies only below these keywords. */
+  readonly moods?: readonly (Mood | "none")[];
+  /** Sentences that the row reads, with their steps. They are its tests. */
+  readonly examples: readonly (readonly [sentence: string, steps: string])[];
+};
+
+/** A span that a rule has read. */
+export type Edge = {
+  readonly end: number;
+  readonly steps: readonly Draft[];
+  readonly doubt: string | null;
+  readonly cost: number;
+  /** The forms that may continue this edge. */
+  readonly again: readonly number[];
+  readonly trace: Trace;
+};
+
+/** How an edge was read, for `npm run english:explain`. */
+export type Trace = {
+  readonly rule: string;
+  readonly from: number;
+  readonly to: number;
+  readonly slots: Readonly<Record<string, string>>;
+  readonly inner: readonly Trace[];
+};
+
+export type Warning = { readonly message: string; readonly words: string };

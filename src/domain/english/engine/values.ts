@@ -1,0 +1,216 @@
+import { deviceSize } from "../../catalogue/devices.ts";
+import { parseDuration, parseKeyChord, parseViewport } from "../../catalogue/values.ts";
+import { findKind } from "../../catalogue/kinds.ts";
+import type { Token } from "../words.ts";
+import { reading } from "./slots.ts";
+import type { SlotReader } from "./types.ts";
+
+/** The lists of words with which a language bounds texts that are not quoted. */
+export type TextWords = {
+  readonly articles: ReadonlySet<string>;
+  readonly vague: ReadonlySet<string>;
+  readonly trouble: ReadonlySet<string>;
+  readonly describing: ReadonlySet<string>;
+  readonly numbers: ReadonlyMap<string, number>;
+};
+
+const isQuoted = (token: Token | undefined): token is Token =>
+  token?.kind === "quoted" || token?.kind === "literal";
+
+const VARIABLES = /^(?:\$\{[A-Za-z_][\w.-]*\})+$/;
+
+/** The raw text of a span. */
+const rawOf = (tokens: readonly Token[], from: number, to: number, source: string): string =>
+  source.slice(tokens[from]?.start, tokens[to - 1]?.end);
+
+/** A quoted text; `(quoted)`, a variable and a number count as quoted. */
+export const quotedSlot: SlotReader = (tokens, from, to) => {
+  const token = tokens[from];
+  if (to !== from + 1 || !token) return null;
+  return isQuoted(token) || (token.kind === "word" && VARIABLES.test(token.text))
+    ? reading(token.text)
+    : null;
+};
+
+/** Several quoted texts: `"A", "B" and "C"`. */
+export const quotedListSlot =
+  (ands: ReadonlySet<string>): SlotReader =>
+  (tokens, from, to, source) => {
+    const texts: string[] = [];
+    for (let at = from; at < to; at++) {
+      const token = tokens[at];
+      const one = quotedSlot(tokens, at, at + 1, source);
+      if (one && typeof one.text === "string") texts.push(one.text);
+      else if (token?.text !== "," && !ands.has(token?.lower ?? "")) return null;
+    }
+    const last = tokens[to - 1];
+    return texts.length > 1 && isQuoted(last) ? reading(texts) : null;
+  };
+
+/** A text that is typed, chosen or expected: quoted, or words that certainly are one. */
+export const textSlot =
+  (words: TextWords, isExpected = false): SlotReader =>
+  (tokens, from, to, source) => {
+    const first = tokens[from];
+    if (!first) return null;
+    if (to === from + 1 && isQuoted(first)) return reading(first.text);
+    const span = tokens.slice(from, to);
+    if (span.some(({ kind }) => kind !== "word") || span.length > 8) return null;
+    const raw = rawOf(tokens, from, to, source);
+    if (/^(?:<.*>|\{.*\}|\[.*\])$/.test(raw)) {
+      return reading(raw, "It is not clear where the text starts and ends.");
+    }
+    const quotes = `Put the text that is meant in quotes: it is not clear what "${raw}" is.`;
+    const isVague = words.vague.has(first.lower) && (span.length > 1 || first.text === first.lower);
+    if (isVague || span.some(({ lower }) => words.describing.has(lower))) return reading(raw, quotes);
+    const trouble = span.length > 1 && span.find(({ lower }) => words.trouble.has(lower));
+    if (trouble) {
+      return reading(raw, `It is not clear whether "${trouble.text}" belongs to the text.`, 1);
+    }
+    const isWords = span.every(({ text, lower }) => text === lower && /^[a-z-]+$/.test(text));
+    if (isExpected && isWords && words.numbers.get(raw) === undefined) {
+      return reading(raw, `Quote the text: it is not clear what "${raw}" is.`, 1);
+    }
+    if (isWords && span.length > 1) return reading(raw, quotes, 1);
+    return reading(raw, null, 0.2 + span.length / 100);
+  };
+
+const FILE_NAME =
+  /\.(?:html?|xhtml|php\d?|aspx?|jspx?|cgi|do|action|json|xml|txt|pdf|svg|md|cfm|pl)(?:[?#].*)?$/i;
+const LOCAL_HOST =
+  /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:]+\])(?::\d{1,5})?(?:[/?#].*)?$/i;
+const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}(?::\d{1,5})?(?:[/?#].*)?$/i;
+
+/** An address as the address bar of a browser takes it. */
+export const urlSlot: SlotReader = (tokens, from, to) => {
+  const token = tokens[from];
+  if (to !== from + 1 || !token || token.kind === "mark") return null;
+  const { text } = token;
+  if (/^https?:\/\/./i.test(text) || /^\.\.?\//.test(text)) return reading(text);
+  if (/^[/?#]/.test(text) && !/^\/[/\\]/.test(text)) return reading(text);
+  if (text.startsWith("${")) return reading(text);
+  if (/\s/.test(text)) return null;
+  if (LOCAL_HOST.test(text)) return reading(`http://${text}`);
+  if (FILE_NAME.test(text) && /^[\w./?#&=%-]+$/.test(text)) return reading(`/${text}`);
+  if (HOST_NAME.test(text)) return reading(`https://${text}`);
+  if (/^[a-z][a-z\d+.-]*:/i.test(text)) {
+    return reading(text, "Only http and https addresses can be opened.");
+  }
+  return null;
+};
+
+/** An expected address: any text in quotes, or an address as written. */
+export const addressSlot: SlotReader = (tokens, from, to, source) => {
+  const token = tokens[from];
+  if (to !== from + 1 || !token || token.kind === "mark") return null;
+  if (isQuoted(token)) return reading(token.text);
+  const isAddress = /^(?:https?:\/\/|[/?#*]|\$\{)/i.test(token.text) || /^[\w-]+[./=?]/.test(token.text);
+  return isAddress || urlSlot(tokens, from, to, source) ? reading(token.text) : null;
+};
+
+/** Keys that are as often the name of a button. */
+const DOUBLE = new Set(["Delete", "Home", "Insert", "Pause", "Control", "Shift", "Alt", "Meta"]);
+
+const chordOf = (text: string): string | null => {
+  const flat = text.replace(/\s*\+\s*/g, "+");
+  return parseKeyChord(flat);
+};
+
+/** A key or chord. `isNamed` allows names that may be buttons, because the sentence says that it is a key. */
+export const keySlot =
+  (isNamed: boolean): SlotReader =>
+  (tokens, from, to, source) => {
+    const token = tokens[from];
+    if (!token || to - from > 5) return null;
+    const isOne = to === from + 1;
+    const text = isOne && isQuoted(token) ? token.text : rawOf(tokens, from, to, source);
+    if (!isOne && tokens.slice(from, to).some(({ kind }) => kind !== "word")) return null;
+    const ARROW = /^(up|down|left|right)$/i.exec(text);
+    const chord = ARROW && isNamed ? chordOf(`Arrow${text}`) : chordOf(text);
+    if (!chord) {
+      return ARROW && !isNamed ? reading(text, `"${text}" may be a key or a name.`, 0.5) : null;
+    }
+    if (isNamed) return reading(chord);
+    if (isOne && isQuoted(token) && chord.length < 2) return null;
+    if (!chord.includes("+") && (DOUBLE.has(chord) || [...chord].length === 1)) {
+      return /^space ?bar$/i.test(text) || chord === "Space"
+        ? reading(chord)
+        : reading(chord, `"${text}" may be a key or the name of a button.`);
+    }
+    return reading(chord);
+  };
+
+/** A whole number in figures or words. */
+export const numberSlot =
+  (words: TextWords): SlotReader =>
+  (tokens, from, to) => {
+    const token = tokens[from];
+    if (to !== from + 1 || !token || token.kind === "mark") return null;
+    if (/^\d{1,7}$/.test(token.text)) return reading(token.text);
+    const number = token.kind === "word" ? words.numbers.get(token.lower) : undefined;
+    return number === undefined ? null : reading(String(number));
+  };
+
+/** A number of repetitions: 2 to 20. */
+export const timesSlot =
+  (words: TextWords): SlotReader =>
+  (tokens, from, to, source) => {
+    const number = numberSlot(words)(tokens, from, to, source);
+    const count = Number(number?.text);
+    if (!number) return null;
+    return count >= 1 && count <= 20
+      ? number
+      : reading(number.text, "A step can be repeated at most 20 times.");
+  };
+
+/** A time: `2 seconds`, `500ms`, `two seconds`. */
+export const durationSlot =
+  (words: TextWords): SlotReader =>
+  (tokens, from, to, source) => {
+    const first = tokens[from];
+    if (!first || to - from > 2) return null;
+    const raw = isQuoted(first) ? first.text : rawOf(tokens, from, to, source);
+    const number = words.numbers.get(first.lower) ?? (words.articles.has(first.lower) ? 1 : undefined);
+    const text =
+      number !== undefined && to === from + 2 ? `${number} ${tokens[from + 1]?.text ?? ""}` : raw;
+    const time = parseDuration(text);
+    if (time === null) return null;
+    const isLong = time > 60_000;
+    return reading(text, isLong ? "A pause is at most 60 s; wait for an element instead." : null);
+  };
+
+/** The name of a file of the project. */
+export const fileSlot: SlotReader = (tokens, from, to, source) => {
+  const token = tokens[from];
+  if (!token || token.kind === "mark") return null;
+  if (to === from + 1 && isQuoted(token)) return reading(token.text);
+  const raw = rawOf(tokens, from, to, source);
+  return to === from + 1 && /^[\w\-()~]+(?:\.[\w-]+)+$/.test(raw) ? reading(raw) : null;
+};
+
+/** A size of the page or the name of a device. */
+export const sizeSlot: SlotReader = (tokens, from, to, source) => {
+  if (to - from > 5) return null;
+  const first = tokens[from];
+  const raw = isQuoted(first) && to === from + 1 ? first.text : rawOf(tokens, from, to, source);
+  const flat = raw.replace(/^(\d+)\s*(?:px)?\s*(?:x|×|by|\*)\s*(\d+)(?:\s*(?:px|pixels))?$/i, "$1x$2");
+  if (parseViewport(flat) !== null && /^\d/.test(flat)) return reading(flat);
+  return deviceSize(raw) ? reading(raw) : null;
+};
+
+/** The name of a variable, a picture or an attribute: one word, or a quoted text. */
+export const wordSlot: SlotReader = (tokens, from, to) => {
+  const token = tokens[from];
+  if (to !== from + 1 || !token || (token.kind !== "word" && !isQuoted(token))) return null;
+  const name = /^\$\{([\w.-]+)\}$/.exec(token.text)?.[1] ?? token.text;
+  return /^[\p{L}_][\w.\p{L}-]*$/u.test(name) || isQuoted(token) ? reading(name) : null;
+};
+
+/** The name of an attribute. A role, kind or other noun is none. */
+export const attributeSlot: SlotReader = (tokens, from, to) => {
+  const token = tokens[from];
+  if (to !== from + 1 || !token || token.kind === "mark") return null;
+  return /^(?:[a-z]+-)*[a-z]+$/i.test(token.text) && findKind(token.lower) === null
+    ? reading(token.text)
+    : null;
+};

@@ -1,0 +1,34 @@
+import { rowsOf } from "./table.ts";
+
+const clause = rowsOf("Clause");
+
+/** The sentences that a clause can be. */
+export const clauses = [
+  clause("(Command)", "@Command"),
+  clause("(Claim)", "@Claim", null, { again: ["(State) => @State", "(Predicate) => @Predicate", "{elements:subject} <be_not> => negated subject -", "not (NotState) => @NotState"] }),
+  clause("<verify> <that>? (Claim)", "@Claim", 'Verify that "Saved" is displayed => assert_visible Saved', {
+    again: ["(State) => @State", "(Predicate) => @Predicate", "{elements:subject} <be_not> => negated subject -", "<that> (Claim) => @Claim"],
+  }),
+  clause("<verify> <that>? {elements:subject} (State)", "subject@State", 'Verify "Saved" visible => assert_visible Saved', { cost: 0.3 }),
+  clause("<verify> {elements:subject} not (NotState)", "subject@NotState", 'Verify "Saved" not visible => assert_hidden Saved', { cost: 0.3 }),
+  clause("<verify> <that>? (Seeing)", "@Seeing", 'Verify that I see "Saved" => assert_visible Saved', { again: ["{elements} => assert_visible elements -"] }),
+  clause("(Seeing)", "@Seeing", null, { again: ["{elements} => assert_visible elements -", "not {elements} => assert_hidden elements -"] }),
+  clause("is|are {elements:subject} (State)", "subject@State", 'Is the "Pay" button enabled? => assert_enabled "Pay" button'),
+];
+
+const seeing = rowsOf("Seeing");
+
+/** What the person sees: `I should see …`, `there are 3 …`. */
+export const seeings = [
+  seeing("<subject>? <do>? <see> <that>? <text>? {elements}", "assert_visible elements -", 'I should see "Welcome" => assert_visible Welcome'),
+  seeing("<subject>? <do>? <see> that (Claim)", "@Claim", 'I should see that "Welcome" is visible => assert_visible Welcome'),
+  seeing("<subject>? <see_not> any|a|an|the? {elements}", "assert_hidden elements -", 'I should not see "Error" => assert_hidden Error'),
+  seeing("<subject>? <do>? <see_not> any|a|an|the? {elements}", "assert_hidden elements -", 'I should no longer see "Error" => assert_hidden Error'),
+  seeing("<subject>? <do>? <see> <text>? {quoted:text} in|on|inside|within {holder}", "assert_contains holder text", 'I should see "Welcome" in the heading => assert_contains heading ← Welcome', { cost: -0.1 }),
+  seeing("<subject>? <do>? <see> {number} {counted}", "assert_count counted number", "I should see three rows => assert_count rows ← 3", { cost: -0.2 }),
+  seeing("<there_is> the|a|an|any|some? {elements}", "assert_visible elements -", 'There should be a "Save" button => assert_visible "Save" button'),
+  seeing("<there_is> {number} {counted}", "assert_count counted number", 'There should be 3 "Remove" buttons => assert_count "Remove" buttons ← 3', { cost: -0.2 }),
+  seeing("<there_not> {elements}", "assert_hidden elements -", 'There should be no "Delete" button => assert_hidden "Delete" button'),
+  seeing("no {elements} <be> <visible>", "assert_hidden elements -", 'No "Error" message is displayed => assert_hidden "Error" message'),
+  seeing("no {elements} <do>? <appear>", "assert_hidden elements -", 'No "Error" message appears => assert_hidden "Error" message'),
+];
