@@ -1,7 +1,7 @@
 import type { Chart, VerbMode } from "./chart.ts";
 import type { Grammar } from "./grammar.ts";
 import { placeIn } from "./slots.ts";
-import { negated, SUBJECT, withSubject } from "./templates.ts";
+import { negated, SUBJECT, waited, withSubject } from "./templates.ts";
 import type { Draft, Edge, Trace } from "./types.ts";
 
 /** A reading of a sentence up to a position. */
@@ -98,7 +98,7 @@ const keyOf = ({ steps, tail, doubt, edge, scope, mode }: State): string =>
 const isEnd = (chart: Chart, _ids: Ids, at: number): boolean => {
   for (let next = at; next < chart.tokens.length; next++) {
     const token = chart.tokens[next];
-    if (token?.kind !== "mark" || !/^[.;!,?]$/.test(token.text)) return false;
+    if (token?.kind !== "mark" || !/^[.;,?]$/.test(token.text)) return false;
   }
   return true;
 };
@@ -151,6 +151,7 @@ const placesAt = (chart: Chart, ids: Ids, at: number): readonly FoundPlace[] => 
         if (!reading || reading.doubt !== null || typeof reading.text !== "string") continue;
         const text = relation === "in" ? reading.text : `"${reading.text}"`;
         const scope = { place: text, relation };
+        if (/^the menu$/i.test(text)) continue;
         found.push({ end, scope, trace: traceOf("place", at, end, { place: text }) });
       }
     }
@@ -168,7 +169,7 @@ const placed = (steps: readonly Draft[], scope: Scope | null): readonly Draft[] 
   const all: Draft[] = [];
   for (const step of steps) {
     if (step.target === "") {
-      if (/^(?:press|wait|screenshot|accept_dialog|dismiss_dialog|assert_url|assert_title|navigate|reload)$/.test(step.action)) {
+      if (/^(?:press|wait|accept_dialog|dismiss_dialog)$/.test(step.action)) {
         all.push(step);
         continue;
       }
@@ -204,9 +205,10 @@ const closed = (
   opening: Opening,
   edge: Edge,
 ): readonly State[] => {
-  if (edge.steps.some(({ target }) => target.includes(SUBJECT))) return [];
-  const subjectOf = edge.steps;
-  const start = placed(subjectOf, state.scope);
+  const subjects = [...new Set((state.edge?.steps ?? []).map(({ target }) => target))];
+  const named = withSubject(edge.steps, subjects.filter((each) => each !== ""));
+  if (named.length === 0 || named.some(({ target }) => target.includes(SUBJECT))) return [];
+  const start = placed(named, state.scope);
   if (start === null) return [];
   const states: State[] = [];
   for (const end of closingsAt(chart, ids, edge.end, start)) {
@@ -218,13 +220,17 @@ const closed = (
       steps: [...state.steps, ...steps],
       cost: state.cost + edge.cost,
       doubt: state.doubt ?? edge.doubt,
-      edge,
+      edge: { ...edge, steps },
+      scope: opening.scope && isNarrow(opening.scope) ? null : state.scope,
       clauses: state.clauses + 1,
       trace: [...state.trace, ...opening.trace, edge.trace, ...end.trace],
     });
   }
   return states;
 };
+
+/** A menu or list only holds for its own clause: `From the "Actions" menu, select "Move" and click "Apply"`. */
+const isNarrow = ({ place }: Scope): boolean => /\b(?:menu|list|dropdown|row)$/i.test(place);
 
 type Closing = {
   readonly at: number;
@@ -297,6 +303,10 @@ const introduced = (chart: Chart, ids: Ids, state: State, opening: Opening): rea
       for (const edge of chart.derive("Command", inner.at, "order")) {
         found.push(...closed(chart, ids, state, opening, edge));
       }
+    }
+    for (const edge of chart.derive("Claim", from, "third")) {
+      const steps = waited(edge.steps);
+      if (steps) found.push(...closed(chart, ids, state, opening, { ...edge, steps, again: [] }));
     }
   }
   return found;

@@ -8,7 +8,7 @@ import type { Heads } from "./vocabulary.ts";
 export type VerbMode = "order" | "gerund" | "base" | "third";
 
 const FORMS_OF: Readonly<Record<VerbMode, readonly number[]>> = {
-  order: [0, 1, 2],
+  order: [0, 1, 2, 3],
   gerund: [4],
   base: [0],
   third: [0, 1, 2],
@@ -131,7 +131,7 @@ export const createChart = (
       case "slot":
         return true;
       case "phrase":
-        return derive(symbol.phrase, at, mode).length > 0;
+        return derive(symbol.phrase, at, symbol.mode ?? mode).length > 0;
       default: {
         const unknown: never = symbol;
         return unknown;
@@ -195,7 +195,7 @@ export const createChart = (
         }
         return;
       case "phrase":
-        for (const edge of derive(symbol.phrase, at, mode)) {
+        for (const edge of derive(symbol.phrase, at, symbol.mode ?? mode)) {
           walk(form, index + 1, from, edge.end, mode, bindEdge(bound, symbol.label, edge), out);
         }
         return;

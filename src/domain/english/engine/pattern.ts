@@ -8,7 +8,7 @@ export type FormSymbol =
   | { readonly kind: "words"; readonly id: number; readonly optional: boolean; readonly label: string }
   | { readonly kind: "verb"; readonly ids: readonly number[]; readonly label: string }
   | { readonly kind: "slot"; readonly slot: number; readonly label: string; readonly key: number }
-  | { readonly kind: "phrase"; readonly phrase: string; readonly label: string };
+  | { readonly kind: "phrase"; readonly phrase: string; readonly label: string; readonly mode: "gerund" | null };
 
 /** A row of a rule table, ready for the chart. */
 export type Form = {
@@ -41,8 +41,11 @@ export const compileForm = (
       if (index < 0) throw new Error(`Unknown slot ${part} in "${form}".`);
       return { kind: "slot", slot: index, label: slot[2] ?? slot[1] ?? "", key: index };
     }
-    const phrase = /^\((\w+)\)$/.exec(part);
-    if (phrase) return { kind: "phrase", phrase: phrase[1] ?? "", label: phrase[1] ?? "" };
+    const phrase = /^\((\w+)(?::(\w+))?\)$/.exec(part);
+    if (phrase) {
+      const mode = (phrase[2] ?? null) as "gerund" | null;
+      return { kind: "phrase", phrase: phrase[1] ?? "", label: phrase[1] ?? "", mode };
+    }
     const optional = part.length > 1 && part.endsWith("?");
     const said = optional ? part.slice(0, -1) : part;
     const named = /^<(\w+)(?::(\w+))?>$/.exec(said);

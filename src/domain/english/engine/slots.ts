@@ -36,7 +36,7 @@ const isImpossible = (words: NameWords, tokens: readonly Token[]): boolean => {
   if (!first || !last || tokens.length > MAX_NAME) return true;
   if (first.kind === "mark" || last.kind === "mark") return true;
   if (last.kind === "word" && words.unfinished.has(last.text)) return true;
-  if (first.kind === "word" && tokens.length > 1 && words.leading.has(first.text)) return true;
+  if (first.kind === "word" && words.leading.has(first.text)) return true;
   return tokens.some(
     ({ kind, text, lower }) =>
       kind === "mark" || (kind === "word" && text === lower && words.never.has(text)),
@@ -49,7 +49,7 @@ const nameDoubt = (words: NameWords, tokens: readonly Token[], target: Target): 
   if (last && tokens.length > 1 && last.kind === "word" && words.trailing.has(last.text)) {
     return `It is not clear whether "${last.text}" belongs to the name: put the name in quotes.`;
   }
-  const from = words.articles.has(tokens[0]?.text ?? "") ? 1 : 0;
+  const from = words.articles.has(tokens[0]?.lower ?? "") && tokens.length > 1 ? 1 : 0;
   const first = tokens[from];
   if (!first || first.kind !== "word" || first.text !== first.lower) return null;
   const { find } = target;
@@ -57,12 +57,12 @@ const nameDoubt = (words: NameWords, tokens: readonly Token[], target: Target): 
   if (isAlone && words.nothing.has(first.text)) {
     return `It is not clear what "${first.text}" stands for.`;
   }
-  const isLower = tokens.every(({ kind, text, lower }) => kind === "word" && text === lower);
+  const isLower = tokens.slice(from).every(({ kind, text, lower }) => kind === "word" && text === lower);
   if (!isLower) return null;
   const which = `It is not clear which is meant: name it, or say what it is chosen from.`;
   if (words.describing.has(first.text) && !isAlone) return which;
   if (find.by === "name" && words.nothing.has(last?.text ?? "")) return which;
-  if (find.by === "name" && from === 1 && tokens[0]?.text !== "the") return which;
+  if (find.by === "name" && from === 1 && tokens[0]?.lower !== "the") return which;
   return null;
 };
 
@@ -76,11 +76,26 @@ const textOf = (
   const [first] = tokens;
   const from =
     first?.kind === "word" && tokens.length > 1 && words.articles.has(first.lower) ? 1 : 0;
-  const written = source.slice(tokens[from]?.start, tokens.at(-1)?.end);
+  const raw = source.slice(tokens[from]?.start, tokens.at(-1)?.end);
+  const written = raw.includes("**") ? raw.replace(/\*\*([^*"]+)\*\*/g, '"$1"') : raw;
   if (tokens.every(isPlainWord)) return written;
   const { find } = target;
   if (find.by === "name" && find.name !== written && means(find.name, target)) return find.name;
   return means(written, target) ? written : null;
+};
+
+const ADJECTIVE = /^(?:validation|success|error|warning|info|confirmation|status|green|red|inline|toast|flash|system|information|informational|temporary|hint|alert)$/;
+
+/** `the validation message "Enter a number"`: the adjective of a kind that is found by its text. */
+const withoutAdjectives = (words: NameWords, tokens: readonly Token[]): readonly Token[] => {
+  const last = tokens.at(-1);
+  if (last?.kind !== "quoted" || tokens.length < 3) return tokens;
+  const from = words.articles.has(tokens[0]?.lower ?? "") ? 1 : 0;
+  const adjective = tokens[from];
+  const kind = findKind(tokens[from + 1]?.lower ?? "");
+  const isLong = tokens.length === from + 3 && adjective?.kind === "word";
+  if (!isLong || !ADJECTIVE.test(adjective.lower) || kind === null) return tokens;
+  return kinds[kind].by === "text" || kind === "dialog" || kind === "alert" ? tokens.slice(from + 1) : tokens;
 };
 
 export type TargetReading = SlotReading & { readonly text: string; readonly target: Target };
@@ -88,9 +103,10 @@ export type TargetReading = SlotReading & { readonly text: string; readonly targ
 /** Reads the tokens of a span as one element; null if they cannot be one. */
 export const readElement = (
   words: NameWords,
-  tokens: readonly Token[],
+  given: readonly Token[],
   source: string,
 ): TargetReading | null => {
+  const tokens = withoutAdjectives(words, given);
   const [first] = tokens;
   if (tokens.length === 1 && first?.kind === "literal") {
     const doubt = first.text.trim() === "" ? "The name is empty." : null;
@@ -175,6 +191,13 @@ const readList = (
   one: SlotReader,
 ): SlotReading | null => {
   const [lastFrom = 0, lastTo = 0] = parts.at(-1) ?? [];
+  const prefix = pluralBefore(words, tokens.slice(parts[0]?.[0], parts[0]?.[1]));
+  if (prefix !== null) {
+    const names = parts.map(([from, to]) => (to - from === 1 || from === parts[0]?.[0] ? tokens[to - 1] : undefined));
+    return names.every((name) => name?.kind === "quoted")
+      ? reading(names.map((name) => `${prefix} ${source.slice(name?.start, name?.end)}`))
+      : null;
+  }
   const shared = pluralKind(tokens.slice(lastFrom, lastTo));
   const texts: string[] = [];
   for (const [from, to] of parts) {
@@ -201,6 +224,21 @@ const hasKind = (words: NameWords, span: readonly Token[], source: string): bool
   return found !== null && kindOf(found.target) !== null && found.doubt === null;
 };
 
+const singularOf = (said: string): string =>
+  said.endsWith("boxes") || said.endsWith("switches") ? said.slice(0, -2) : said.slice(0, -1);
+
+/** `the tabs "A", "B" and "C"`: the singular of the kind before the first name. */
+const pluralBefore = (words: NameWords, tokens: readonly Token[]): string | null => {
+  if (tokens.at(-1)?.kind !== "quoted") return null;
+  const from = words.articles.has(tokens[0]?.lower ?? "") ? 1 : 0;
+  const said = tokens
+    .slice(from, -1)
+    .map(({ lower }) => lower)
+    .join(" ");
+  const kind = findKind(said);
+  return kind === null || kinds[kind].words.includes(said) ? null : singularOf(said);
+};
+
 /** `the "A" and "B" buttons`: the singular of the kind that the last name shares with the others. */
 const pluralKind = (tokens: readonly Token[]): string | null => {
   const at = tokens.findIndex(({ kind }) => kind === "quoted");
@@ -211,7 +249,7 @@ const pluralKind = (tokens: readonly Token[]): string | null => {
     .join(" ");
   const kind = findKind(said);
   if (kind === null || kinds[kind].words.includes(said)) return null;
-  return said.endsWith("boxes") || said.endsWith("switches") ? said.slice(0, -2) : said.slice(0, -1);
+  return singularOf(said);
 };
 
 /** Puts a place around an element: `"Change"` + `in the "Billing" section`. Null if that is not certain. */

@@ -1,3 +1,4 @@
+import { parseTarget } from "../../catalogue/target.ts";
 import { escapeRegExp } from "../../catalogue/values.ts";
 import { placeIn } from "./slots.ts";
 import type { Draft, SlotReading } from "./types.ts";
@@ -70,6 +71,16 @@ const AWAITED: Readonly<Record<string, string>> = {
   assert_enabled: "enabled",
 };
 
+const HOLDING_VALUES = new Set(["field", "dropdown", "slider"]);
+
+/** A field holds a value, and no text. */
+const ofField = (step: Draft): Draft => {
+  if (step.action !== "assert_text" && step.action !== "assert_contains") return step;
+  const { find } = parseTarget(step.target);
+  const isField = find.by === "kind" && HOLDING_VALUES.has(find.kind);
+  return isField ? { ...step, action: "assert_value" } : step;
+};
+
 /** Gives predicates their subjects: each step is made for each subject. */
 export const withSubject = (
   steps: readonly Draft[],
@@ -77,7 +88,11 @@ export const withSubject = (
 ): readonly Draft[] => {
   if (!steps.some(({ target }) => target.includes(SUBJECT))) return steps;
   return subjects.flatMap((target) =>
-    steps.map((step) => (step.target.includes(SUBJECT) ? { ...step, target: step.target.replace(SUBJECT, () => target) } : step)),
+    steps.map((step) =>
+      step.target.includes(SUBJECT)
+        ? ofField({ ...step, target: step.target.replace(SUBJECT, () => target) })
+        : step,
+    ),
   );
 };
 
@@ -85,6 +100,10 @@ const waiting = (step: Draft): Draft => {
   const value = AWAITED[step.action];
   return value === undefined ? step : { ...step, action: "wait_for", value };
 };
+
+/** `When "A" appears, …`: the wait for what is asserted; null if that cannot be awaited. */
+export const waited = (steps: readonly Draft[]): readonly Draft[] | null =>
+  steps.every(({ action }) => AWAITED[action] !== undefined) ? steps.map(waiting) : null;
 
 export type Inner = Readonly<Record<string, readonly Draft[]>>;
 export type FormTemplate = (slots: Slots, inner: Inner) => readonly Draft[];

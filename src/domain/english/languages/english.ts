@@ -27,7 +27,7 @@ import { clauses, seeings } from "../rules/clauses.ts";
 import { commands } from "../rules/commands.ts";
 
 const articles = new Set(["the", "a", "an"]);
-const ands = new Set(["and", "&", "plus", "as"]);
+const ands = new Set(["and", "&", "plus"]);
 const nameWords: NameWords = { articles, ...names };
 const textWords: TextWords = {
   articles,
@@ -54,7 +54,12 @@ const chooser = elementSlot(nameWords, (kind) =>
       ? "It is not clear which dropdown is meant."
       : false,
 );
-const strictChooser = elementSlot(nameWords, (kind) => kind !== null && (kind === "dropdown" || kind === "list"));
+const SUGGESTED = /suggest|autocomplete|result|typeahead/i;
+const strictChooser = elementSlot(nameWords, (kind, { find }) => {
+  if (kind !== "dropdown" && kind !== "list") return false;
+  const name = find.by === "kind" ? (find.name ?? "") : "";
+  return SUGGESTED.test(name) ? "It is not clear whether it is a list to choose from: click the entry instead." : true;
+});
 const tickable = elementSlot(nameWords, (kind, target) =>
   TICKED.has(kind) || kind === "option" || (kind === null && target.find.by !== "kind")
     ? true
@@ -66,10 +71,48 @@ const choosable = elementSlot(nameWords, (kind, target) => {
   if (kind === "dropdown" || kind === "field" || kind === "list") {
     return "It is not clear what is chosen from it.";
   }
+  const isSome = kind === "option" && target.find.by === "kind" && (target.find.name === null || target.ordinal !== null);
+  if (isSome) return "It is not clear which option is meant: name it in quotes.";
+  const isMixed = target.find.by === "name" && /^[a-z]+ [A-Z]/.test(target.find.name);
+  if (isMixed) return "It is not clear what is chosen from: name it in quotes.";
   const isVague = target.find.by === "name" && /^(?:a|an|any|one|some) /i.test(target.find.name);
   return isVague ? "It is not clear what is chosen from: name it in quotes." : true;
 });
 const PARTS = is("tab", "menu", "menuitem", "link", "dropdown", "section", "dialog", "icon", "button", "listitem", "row", "table", "list", "cell", "image");
+/** The subject of a claim: names without quotes are short, and hold no verb. */
+const thing: SlotReader = (tokens, from, to, source) => {
+  const found = element(tokens, from, to, source);
+  const span = tokens.slice(from, to);
+  if (!found || span.some(({ kind }) => kind !== "word")) {
+    return found && /^\/[\w/-]*$/.test(String(found.text)) ? null : found;
+  }
+  const isVerb = span.some(({ text }) => names.neverSubject.has(text));
+  if (isVerb) return null;
+  const isLong = span.length > 5;
+  return isLong ? reading(found.text, "A name this long needs quotes around it.") : found;
+};
+const waitedFor: SlotReader = (tokens, from, to, source) => {
+  const found = thing(tokens, from, to, source);
+  if (!found || !/^\d/.test(tokens[from]?.text ?? "")) return found;
+  return reading(found.text, "It is not clear what is waited for.");
+};
+/** The place of a drop: numbers and positions name no element. */
+const dropPlace = elementSlot(nameWords, (kind, { find }) => {
+  if (kind === "slider") return "It is not clear where on it.";
+  return find.by === "name" && /^(?:position )?\d+$/i.test(find.name) ? "It is not clear which element is meant." : true;
+});
+const control = elementSlot(nameWords, (kind, { find }) => kind === "button" || kind === "icon" || kind === "link" || (kind === null && find.by === "name" && find.name.length < 3));
+const possessive: SlotReader = (tokens, from, to, source) => {
+  const last = tokens[to - 1];
+  if (last?.kind !== "word" || !last.lower.endsWith("'s")) return null;
+  const bare = { ...last, text: last.text.slice(0, -2), lower: last.lower.slice(0, -2), end: last.end - 2 };
+  return element([...tokens.slice(0, to - 1), bare], from, to, source);
+};
+const cancel: SlotReader = (tokens, from, to) => {
+  const token = tokens[from];
+  return to === from + 1 && token?.kind === "quoted" && /^(?:cancel|no|dismiss)$/i.test(token.text) ? reading(token.text) : null;
+};
+
 const part = elementSlot(nameWords, (kind) => kind !== null && PARTS.has(kind));
 const tabPart = elementSlot(nameWords, (kind, { find }) => kind === "tab" && find.by === "kind" && find.name !== null && !/^(?:browser|new|previous|other|first|second|last|\d)/i.test(find.name));
 const frame = elementSlot(nameWords, (kind) => kind === "frame");
@@ -106,6 +149,11 @@ const nth: SlotReader = (tokens, from, to) => {
 const ARROWS = new Set([">", "→", "->", "»", "=>", "›", "/"]);
 /** A path through menus: `Settings > Users`. */
 const path: SlotReader = (tokens, from, to, source) => {
+  const one = tokens[from];
+  if (to === from + 1 && one?.kind === "quoted" && source.startsWith("**", one.start)) {
+    const parts = one.text.split(/ (?:>|→|->) /);
+    return parts.length > 1 ? reading(parts) : null;
+  }
   const texts: string[] = [];
   let start = from;
   for (let at = from; at <= to; at++) {
@@ -147,6 +195,13 @@ export const english: LanguageData = {
     url: urlSlot,
     address: addressSlot,
     element,
+    things: elementsSlot(nameWords, thing, ands),
+    waited: elementsSlot(nameWords, waitedFor, ands),
+    dropPlace,
+    control,
+    possessive,
+    cancel,
+    tickable,
     elements: elementsSlot(nameWords, element, ands),
     listed,
     field,

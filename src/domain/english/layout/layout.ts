@@ -108,13 +108,14 @@ const sectionOf = (text: string): Mood | "actual" | "do" | null => {
     .replace(/[*_:?\s]+$/, "")
     .toLowerCase();
   if (!/[:*_#]/.test(text) && /^(?:then|given|actions|do|when|test)$/.test(title)) return null;
-  return forms.SECTIONS.find(([form]) => form.test(title))?.[1] ?? null;
+  const found = forms.SECTIONS.find(([form]) => form.test(title))?.[1] ?? null;
+  return found === "actual" && !/[:*_#]/.test(text) ? null : found;
 };
 
 const cellsOf = (text: string): readonly string[] =>
   text
-    .replace(/^\||\|$/g, "")
-    .split("|")
+    .replace(/^\|+|\|+$/g, "")
+    .split(/\|+/)
     .map((cell) => cell.trim());
 
 /** A row of a table: its heading names the columns; below it, each cell is an instruction or ignored. */
@@ -190,6 +191,8 @@ const instruction = (context: Context, text: string, raw: string, line: number, 
   if (keyword) {
     const word = (keyword[1] ?? "").toLowerCase();
     if (word === "given" || word === "when" || word === "then") context.mood = word;
+    // `When "A" appears, …`: the sentence needs its conjunction.
+    if (word === "when" && rest.includes(",")) return [{ kind: "instruction", line, raw, text: rest, mood: "when" }];
     rest = rest.slice(keyword[0].length).replace(/^that (?=(?:i|we|you|the) )/i, "");
   } else if (!isListed && context.mood !== "then") {
     context.mood = null;

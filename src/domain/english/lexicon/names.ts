@@ -1,5 +1,8 @@
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
+/** Words that stand in no subject of a claim without quotes: they are its verb, or its purpose. */
+export const neverSubject = set("to changes prompts includes thrown opened reads can allows lets works happens only with");
+
 /** Words that end no name: what follows is missing. */
 export const unfinished = set(
   "to the a an of not no is are be will do does has have can longer that and or with into from by for as in on at until than its his her their",
@@ -12,7 +15,7 @@ export const leading = set(
 
 /** Words that stand in no name without quotes. */
 export const never = set(
-  "should shouldn't must mustn't is isn't are aren't was were be been being has have doesn't don't does did won't can't cannot will then if unless until because while whereas whether which who whose says reads contains displays equals exists appears disappears opens closes expect expected please verify ensure assert optionally when",
+  "i i'm i've we you it's that's they he she should shouldn't must mustn't is isn't are aren't was were be been being has have doesn't don't does did won't can't cannot will then if unless until because while whereas whether which who whose says reads contains displays equals exists appears disappears opens closes expect expected please verify ensure assert optionally when",
 );
 
 /** Words that say how or which, and end no name: it stays open whether they belong to it. */
@@ -27,17 +30,17 @@ export const describing = set(
 
 /** Nouns that name nothing on a page. */
 export const nothing = set(
-  "user users customer visitor value values data changes behaviour behavior functionality page screen application app system website site it them this that these those everything something anything nothing somewhere anywhere everywhere here there one ones test step steps him her me us all both none each focus details information results result",
+  "user users customer visitor value values data changes behaviour behavior functionality page screen application app system website site it them this that these those everything something anything nothing somewhere anywhere everywhere here there one ones test step steps him her me us all both none each focus details information results result left right middle center centre top bottom up down position yes no me title url address navigation only",
 );
 
 /** Words that speak of a text instead of saying it: `your name`, `a valid password`. */
 export const vagueText = set(
-  "the a an your my our his her its their this that these some any all every each no valid invalid correct incorrect wrong right random new another first second third last something anything nothing username password email e-mail credentials text value it them today's tomorrow's yesterday's today tomorrow yesterday user's data details name input same different more less at only about nothing",
+  "the a an your my our his her its their this that these some any all every each no valid invalid correct incorrect wrong right random new another first second third last something anything nothing username password email e-mail credentials text value it them today's tomorrow's yesterday's today tomorrow yesterday user's data details name input same different more less at only about nothing everything anything more",
 );
 
 /** Words after which a text without quotes may have ended. */
 export const textTrouble = set(
-  "and then but or + w/ in into on within inside at next near from using by with to as if when is should must that for",
+  "and & then but or + w/ in into on within inside at next near from using by with to as if when is should must that for",
 );
 
 /** Words that say how a text is, and not the text. */

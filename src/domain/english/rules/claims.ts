@@ -1,14 +1,17 @@
 import { rowsOf } from "./table.ts";
 
 const claim = rowsOf("Claim");
+
 const predicate = rowsOf("Predicate");
 const state = rowsOf("State");
+const stated = rowsOf("Text");
 const verb = rowsOf("Verb");
 const effect = rowsOf("Effect");
 
 /** A subject and what is asserted of it. */
 export const claims = [
-  claim("{elements:subject} (Predicate)", "subject@Predicate", '"Order placed" is displayed => assert_visible Order placed'),
+  claim("it|they|this|that (Predicate)", "@Predicate", 'Tick "A" and check that it is checked => check A ; assert_checked A'),
+  claim("{things:subject} (Predicate)", "subject@Predicate", '"Order placed" is displayed => assert_visible Order placed'),
   claim("<url> <be> exactly|equal_to|still|now? {address:url}", "assert_url - url", "The URL should be /cart => assert_url ← /cart"),
   claim("<url> <do>? <equal> <to>? {address:url}", "assert_url - url", 'The URL equals "/cart" => assert_url ← /cart'),
   claim("<url> <do>? <contain> <text>? {address:url}", "assert_url - contains:url", 'The URL contains "checkout" => assert_url ← *checkout*'),
@@ -16,6 +19,25 @@ export const claims = [
   claim("<url> <do>? <begin> with {address:url}", "assert_url - starts:url", 'The URL starts with "/users" => assert_url ← /users*'),
   claim("<url> <do>? match|matches|matching the? pattern|regex? {address:url}", "assert_url - url", 'The URL should match "/user*" => assert_url ← /user*'),
   claim("<url> <do>? change|changes|switch|switches to {address:url}", "assert_url - url", "The URL changes to /cart => assert_url ← /cart"),
+  claim("<url> <do>? change|changes to contain|include {address:url}", "assert_url - contains:url", 'The URL changes to include "/home" => assert_url ← */home*'),
+  claim("<url> {address:url}", "assert_url - url", "Expect URL /done => assert_url ← /done", { cost: 0.3 }),
+  claim("is <title> {quoted:text}", "assert_title - text", 'Is the page title "Plans"? => assert_title ← Plans'),
+  claim("is <url> {address:url}", "assert_url - url"),
+  claim("the? page|url {address:url} <be> open|opened|shown|displayed|loaded", "assert_url - url", 'The page "/home" is opened => assert_url ← /home', { cost: -0.3 }),
+  claim("the? page|url {address:url} <do>? open|opens|load|loads|appear|appears", "assert_url - url", null, { cost: -0.3 }),
+  claim("<page> <be> titled|called|named {quoted:text}", "assert_title - text", 'The page should be titled "Shop" => assert_title ← Shop', { cost: -0.5 }),
+  claim("{field:subject} <be> filled|populated|pre-filled|prefilled|prepopulated|pre-populated|filled_in with {expected:text}", "assert_value subject text", 'The "Name" field is populated with "Bob" => assert_value "Name" field ← Bob', { cost: -0.9 }),
+  claim("{element:subject} text <be> exactly? {expected:text}", "assert_text subject text", 'The heading text should be "Dashboard" => assert_text heading ← Dashboard', { cost: -0.3 }),
+  claim("{element:subject} text <do>? <equal> {expected:text}", "assert_text subject text", 'Verify the heading text equals "Dashboard" => assert_text heading ← Dashboard', { cost: -0.3 }),
+  claim("{possessive:subject} text|label <be> exactly? {expected:text}", "assert_text subject text", 'The heading\'s text is "Welcome" => assert_text heading ← Welcome', { cost: -0.3 }),
+  claim("the? following <text> <be> <visible> : {quotedList:text}", "assert_visible text -", 'The following message is displayed: "Saved" => assert_visible Saved', { cost: -0.3 }),
+  claim("the? following <text> <do>? <appear> : {quotedList:text}", "assert_visible text -", null, { cost: -0.3 }),
+  claim("the? selected|chosen option|value in|of {strictChooser:subject} <be> {expected:text}", "assert_value subject text", 'The selected option in the "Country" dropdown is "Canada" => assert_value "Country" dropdown ← Canada', { cost: -0.5 }),
+  claim("{quoted:text} <be> <selected> in|from {strictChooser:subject}", "assert_value subject text", '"Canada" is selected in the "Country" dropdown => assert_value "Country" dropdown ← Canada', { cost: -0.5 }),
+  claim("{boxOnly:subject} <be> <selected>", "assert_checked subject -", 'The "Express" radio button should be selected => assert_checked "Express" radio button', { cost: -0.2 }),
+  claim("{boxOnly:subject} <be_not> <selected>", "assert_unchecked subject -", null, { cost: -0.2 }),
+  claim("{element:subject} <do>? has|have|having url|link|href|the_url|the_href|the_link|address {address:text}", "assert_attribute subject 'href'=text", 'The "Docs" link has the URL "/docs" => assert_attribute "Docs" link ← href=/docs', { cost: -0.3 }),
+  claim("the? system|app|application|ui|website|site <do>? <hold> <text>? {elements}", "assert_visible elements -", 'The system shows "Saved" => assert_visible Saved'),
   claim("<title> <be> exactly|equal_to|still|now? {expected:text}", "assert_title - text", 'The title should be "Home" => assert_title ← Home'),
   claim("<title> <do>? <equal> <to>? {expected:text}", "assert_title - text", 'The page title reads "Home" => assert_title ← Home'),
   claim("<title> <do>? <contain> <text>? {expected:text}", "assert_title - contains:text", 'The title contains "Home" => assert_title ← *Home*'),
@@ -45,6 +67,7 @@ export const claims = [
 
 /** Auxiliaries, and the negation that they carry. */
 export const predicates = [
+  predicate("<be> (Text)", "@Text"),
   predicate("<be> (State)", "@State", 'The "Pay" button is disabled => assert_disabled "Pay" button'),
   predicate("<be_not> (NotState)", "@NotState", 'The "Delete" button should not be visible => assert_hidden "Delete" button'),
   predicate("(Verb)", "@Verb"),
@@ -61,8 +84,8 @@ export const states = [
   state("<checked>", "assert_checked $ -", '"I agree" is ticked => assert_checked I agree', { no: "assert_unchecked $ -", cost: 0.01 }),
   state("<unchecked>", "assert_unchecked $ -", '"I agree" should be unticked => assert_unchecked I agree', { no: "assert_checked $ -", cost: 0.01 }),
   state("<empty>", "assert_value $ -", "The Email field should be empty => assert_value Email field"),
-  state("<exactly>? {quoted:text}", "assert_text $ text", 'The heading should be "Your cart" => assert_text heading ← Your cart'),
-  state("<exactly>? {expected:text}", "assert_text $ text", "The total should be 42 => assert_text total ← 42", { cost: 0.2 }),
+  stated("<exactly>? {quoted:text}", "assert_text $ text", 'The heading should be "Your cart" => assert_text heading ← Your cart'),
+  stated("<exactly>? {expected:text}", "assert_text $ text", "The total should be 42 => assert_text total ← 42", { cost: 0.2 }),
 ];
 
 /** Verbs of elements: `appears`, `contains "x"`, `has the value "x"`. */

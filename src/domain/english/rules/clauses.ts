@@ -18,6 +18,7 @@ export const clauses = [
 
 const seeing = rowsOf("Seeing");
 
+
 /** What the person sees: `I should see …`, `there are 3 …`. */
 export const seeings = [
   seeing("<subject>? <do>? <see> <that>? <text>? {elements}", "assert_visible elements -", 'I should see "Welcome" => assert_visible Welcome'),
@@ -25,7 +26,9 @@ export const seeings = [
   seeing("<subject>? <see_not> any|a|an|the? {elements}", "assert_hidden elements -", 'I should not see "Error" => assert_hidden Error'),
   seeing("<subject>? <do>? <see_not> any|a|an|the? {elements}", "assert_hidden elements -", 'I should no longer see "Error" => assert_hidden Error'),
   seeing("<subject>? <do>? <see> <text>? {quoted:text} in|on|inside|within {holder}", "assert_contains holder text", 'I should see "Welcome" in the heading => assert_contains heading ← Welcome', { cost: -0.1 }),
-  seeing("<subject>? <do>? <see> {number} {counted}", "assert_count counted number", "I should see three rows => assert_count rows ← 3", { cost: -0.2 }),
+  seeing("<subject>? <do>? <see> exactly|only|just? {number} {counted}", "assert_count counted number", "I should see three rows => assert_count rows ← 3", { cost: -0.2 }),
+  seeing("<subject>? <do>? <see> the? following <text>? : {quotedList:text}", "assert_visible text -", 'I should see the following: "Welcome" => assert_visible Welcome', { cost: -0.3 }),
+  seeing("<subject> can|could|should|should_be_able_to read {quoted:text}", "assert_visible text -", 'I can read "Welcome" => assert_visible Welcome'),
   seeing("<there_is> the|a|an|any|some? {elements}", "assert_visible elements -", 'There should be a "Save" button => assert_visible "Save" button'),
   seeing("<there_is> {number} {counted}", "assert_count counted number", 'There should be 3 "Remove" buttons => assert_count "Remove" buttons ← 3', { cost: -0.2 }),
   seeing("<there_not> {elements}", "assert_hidden elements -", 'There should be no "Delete" button => assert_hidden "Delete" button'),
