@@ -1,5 +1,6 @@
 import type { Chart, VerbMode } from "./chart.ts";
 import type { Grammar } from "./grammar.ts";
+import { findKind } from "../../catalogue/kinds.ts";
 import { placeIn } from "./slots.ts";
 import { negated, SUBJECT, waited, withSubject } from "./templates.ts";
 import type { Draft, Edge, Trace } from "./types.ts";
@@ -72,7 +73,7 @@ export const readChain = (grammar: Grammar, chart: Chart): readonly Reading[] =>
 type Ids = Readonly<Record<(typeof CLASSES)[number], number>>;
 const CLASSES = [
   "please", "trailing", "subject", "can", "optionally", "twice", "thrice", "times", "in", "link_and", "sep", "after",
-  "before", "that", "be_not", "not", "to_verb", "when", "slowly", "next_to",
+  "before", "that", "be_not", "not", "to_verb", "when", "slowly", "next_to", "purpose",
 ] as const;
 
 const idsOf = ({ vocabulary }: Grammar): Ids =>
@@ -136,7 +137,7 @@ const openingsAt = (chart: Chart, ids: Ids, from: number): readonly Opening[] =>
   return openings;
 };
 
-type FoundPlace = { readonly end: number; readonly scope: Scope; readonly trace: Trace };
+type FoundPlace = { readonly end: number; readonly scope: Scope | null; readonly trace: Trace };
 
 /** The places that start at a position: `in the "Billing" section`, `next to "Total"`. */
 const placesAt = (chart: Chart, ids: Ids, at: number): readonly FoundPlace[] => {
@@ -150,8 +151,8 @@ const placesAt = (chart: Chart, ids: Ids, at: number): readonly FoundPlace[] => 
         const reading = chart.slot(slot, from, end);
         if (!reading || reading.doubt !== null || typeof reading.text !== "string") continue;
         const text = relation === "in" ? reading.text : `"${reading.text}"`;
-        const scope = { place: text, relation };
-        if (/^the menu$/i.test(text)) continue;
+        // An open menu without a name narrows nothing down.
+        const scope = /^the (?:menu|context menu)$/i.test(text) ? null : { place: text, relation };
         found.push({ end, scope, trace: traceOf("place", at, end, { place: text }) });
       }
     }
@@ -190,12 +191,16 @@ const clausesAt = (chart: Chart, ids: Ids, state: State): readonly State[] => {
     const scope = opening.scope ?? state.scope;
     const inScope = { ...state, scope };
     for (const edge of chart.derive("Clause", opening.at, state.mode)) {
+      const isAfterClaim = state.steps.at(-1)?.action.startsWith("assert_") === true;
+      if (isAfterClaim && isPassive(edge.trace)) continue;
       found.push(...closed(chart, ids, inScope, opening, edge));
     }
     found.push(...introduced(chart, ids, inScope, opening));
   }
   return found;
 };
+
+const isPassive = ({ rule, inner }: Trace): boolean => rule.includes("<passive>") || inner.some(isPassive);
 
 /** A clause with its modifiers: repetition, place, `(optional)`. */
 const closed = (
@@ -247,7 +252,7 @@ const closingsAt = (chart: Chart, ids: Ids, from: number, steps: readonly Draft[
   };
   for (const closing of all) {
     const { at } = closing;
-    for (const end of chart.ends(ids.trailing, at)) {
+    for (const end of isWord(chart, at - 1) ? [] : chart.ends(ids.trailing, at)) {
       add({ ...closing, at: end, trace: [...closing.trace, traceOf("courtesy", at, end)] });
     }
     const repeat = (end: number, times: number) =>
@@ -265,6 +270,9 @@ const closingsAt = (chart: Chart, ids: Ids, from: number, steps: readonly Draft[
         for (const end of chart.ends(ids.times, at + 1)) repeat(end, Number(times.text));
       }
     }
+    for (const end of purposesAt(chart, ids, at)) {
+      add({ ...closing, at: end, trace: [...closing.trace, traceOf("purpose", at, end)] });
+    }
     const open = chart.tokens[at]?.text === "(" ? at + 1 : at;
     for (const end of chart.ends(ids.optionally, open)) {
       const close = open > at ? end + 1 : end;
@@ -277,6 +285,27 @@ const closingsAt = (chart: Chart, ids: Ids, from: number, steps: readonly Draft[
   }
   return all;
 };
+
+/** `to apply your changes`: a purpose, up to the next mark. It has no quoted text, no negation and no conjunction. */
+const purposesAt = (chart: Chart, ids: Ids, at: number): readonly number[] => {
+  const found: number[] = [];
+  for (const from of chart.ends(ids.to_verb, at)) {
+    if (chart.ends(ids.purpose, from).length === 0) continue;
+    for (let end = from + 1; end <= chart.tokens.length && end < from + 9; end++) {
+      const token = chart.tokens[end - 1];
+      if (token?.kind !== "word" || /^(?:not|and|or|no|if|until|then|but)$/.test(token.lower)) break;
+      found.push(end);
+    }
+  }
+  return found;
+};
+
+/** Whether a small word that names no kind stands at a position: what follows may belong to the same name. */
+const isWord = (chart: Chart, at: number): boolean => {
+  const token = chart.tokens[at];
+  return token?.kind === "word" && /^[a-z]+$/.test(token.text) && findKind(token.text) === null && !LOOSE.test(chart.tokens[at + 1]?.text ?? "");
+};
+const LOOSE = /^(?:in|on|to|by|of|from|within|using|with)$/;
 
 const isRepeatable = (steps: readonly Draft[]): boolean =>
   steps.every(({ action }) => !action.startsWith("assert_") && action !== "navigate");
@@ -347,11 +376,13 @@ const laterClauses = (chart: Chart, ids: Ids, state: State): readonly State[] =>
 /** The states behind the marks and conjunctions that may stand between two clauses. */
 const linksAt = (chart: Chart, ids: Ids, state: State): readonly State[] => {
   const ends = new Set<number>();
+  const arrows = new Set<number>();
   const visit = (at: number, depth: number): void => {
     if (depth > 3) return;
     for (const id of [ids.link_and, ids.sep]) {
       for (const end of chart.ends(id, at)) {
         ends.add(end);
+        if (/^(?:->|→|>|=>|⇒)$/.test(chart.tokens[at]?.text ?? "")) arrows.add(end);
         visit(end, depth + 1);
       }
     }
@@ -359,7 +390,8 @@ const linksAt = (chart: Chart, ids: Ids, state: State): readonly State[] => {
   visit(state.at, 0);
   const gerund = state.mode === "gerund";
   return [...ends].flatMap((at): State[] => {
-    const next = { ...state, at };
+    // `click "Bell" -> "3 new notifications"`: an arrow leads to a clause of its own.
+    const next = arrows.has(at) ? { ...state, at, edge: null } : { ...state, at };
     // `After entering "a" and clicking "B", …`: the list of gerunds ends with the first order or claim.
     return gerund && state.tail.length === 0 ? [next, { ...next, mode: "order" }] : [next];
   });

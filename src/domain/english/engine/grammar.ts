@@ -29,7 +29,7 @@ export type Grammar = {
   readonly forms: readonly CompiledForm[];
 };
 
-const PASSIVE_SLOTS = /^(<(?:click|double|right|hover|fill|select|tick|untick|upload|clear|press|follow|enable|disable)>) (?:on\S* |<\w+>\? )?(\{(?:element|elements|text|field|option|tickable|choice|box)(?::\w+)?\})((?: .+)?)$/;
+const PASSIVE_SLOTS = /^(<(?:click|double|right|hover|fill|select|tick|untick|upload|press|follow|enable|disable)>) (?:on\S* |<\w+>\? )?(\{(?:element|elements|text|field|option|tickable|choice|box)(?::\w+)?\})((?: .+)?)$/;
 
 /** The passive of a command: `<click> {target}` → `{target} <passive> <click:participle>`. Null if it has none. */
 const passiveOf = (rule: Rule): Rule | null => {

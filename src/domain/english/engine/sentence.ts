@@ -1,6 +1,7 @@
 import { type Token, tokenize } from "../words.ts";
 import { type Reading, readChain } from "./chain.ts";
 import { createChart } from "./chart.ts";
+import { BLOCKING } from "./values.ts";
 import type { Grammar } from "./grammar.ts";
 import type { Draft, Mood, Trace } from "./types.ts";
 
@@ -42,8 +43,8 @@ export const sentencesOf = (tokens: readonly Token[]): readonly (readonly Token[
 const decide = (readings: readonly Reading[], unread: () => SentenceReading): SentenceReading => {
   const certain = readings.filter(({ doubt, steps }) => doubt === null && steps.length > 0);
   const [best] = [...certain].sort((a, b) => a.cost - b.cost);
-  if (!best) {
-    const [doubtful] = [...readings].sort((a, b) => a.cost - b.cost);
+  const [doubtful] = readings.filter(({ doubt }) => doubt !== null).sort((a, b) => a.cost - b.cost);
+  if (!best || (doubtful && doubtful.cost <= best.cost + BLOCKING)) {
     return doubtful?.doubt ? asked(doubtful.doubt) : unread();
   }
   const key = keyOf(best.steps);

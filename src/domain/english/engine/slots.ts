@@ -7,6 +7,7 @@ import type { SlotReader, SlotReading } from "./types.ts";
 /** The lists of words with which a language bounds names that are not quoted. */
 export type NameWords = {
   readonly articles: ReadonlySet<string>;
+  readonly purposes: ReadonlySet<string>;
   readonly unfinished: ReadonlySet<string>;
   readonly leading: ReadonlySet<string>;
   readonly never: ReadonlySet<string>;
@@ -43,12 +44,21 @@ const isImpossible = (words: NameWords, tokens: readonly Token[]): boolean => {
   );
 };
 
+/** Chords and alternatives of keys. */
+const KEYS = /^(?:ctrl|control|cmd|command|shift|alt|meta|option|strg)\+.+$|^(?:enter|return|tab|esc|escape|delete|space|backspace)\/\w+$/i;
+
+/** `Save to apply your changes`: the name and the purpose of its click. */
+const hasPurpose = (words: NameWords, tokens: readonly Token[]): boolean =>
+  tokens.some(({ kind, text }, at) => kind === "word" && text === "to" && at > 0 && words.purposes.has(tokens[at + 1]?.text ?? ""));
+
 /** Why a name without quotes may be no name; null if it is one. */
 const nameDoubt = (words: NameWords, tokens: readonly Token[], target: Target): string | null => {
   const last = tokens.at(-1);
   if (last && tokens.length > 1 && last.kind === "word" && words.trailing.has(last.text)) {
     return `It is not clear whether "${last.text}" belongs to the name: put the name in quotes.`;
   }
+  const key = tokens.find(({ kind, text }) => kind === "word" && KEYS.test(text));
+  if (key) return `"${key.text}" may be a key: say "the ${key.text} key", or put the name in quotes.`;
   const from = words.articles.has(tokens[0]?.lower ?? "") && tokens.length > 1 ? 1 : 0;
   const first = tokens[from];
   if (!first || first.kind !== "word" || first.text !== first.lower) return null;
@@ -78,7 +88,10 @@ const textOf = (
     first?.kind === "word" && tokens.length > 1 && words.articles.has(first.lower) ? 1 : 0;
   const raw = source.slice(tokens[from]?.start, tokens.at(-1)?.end);
   const written = raw.includes("**") ? raw.replace(/\*\*([^*"]+)\*\*/g, '"$1"') : raw;
-  if (tokens.every(isPlainWord)) return written;
+  if (tokens.every(isPlainWord)) {
+    // `Header shows "A"`: a kind keeps no capital of the start of a sentence.
+    return first?.start === 0 && findKind(written.toLowerCase()) ? written.toLowerCase() : written;
+  }
   const { find } = target;
   if (find.by === "name" && find.name !== written && means(find.name, target)) return find.name;
   return means(written, target) ? written : null;
@@ -113,6 +126,7 @@ export const readElement = (
     return { text: first.text, doubt, cost: 0, target: parseTarget(first.text) };
   }
   if (isImpossible(words, tokens)) return null;
+  if (tokens.every(isPlainWord) && hasPurpose(words, tokens)) return null;
   const found = readTarget(tokens, source);
   if (!found) return null;
   const doubt = found.doubt ?? nameDoubt(words, tokens, found.target);
@@ -198,6 +212,8 @@ const readList = (
       ? reading(names.map((name) => `${prefix} ${source.slice(name?.start, name?.end)}`))
       : null;
   }
+  const plain = plainList(words, tokens, parts, source);
+  if (plain) return plain;
   const shared = pluralKind(tokens.slice(lastFrom, lastTo));
   const texts: string[] = [];
   for (const [from, to] of parts) {
@@ -217,6 +233,29 @@ const readList = (
     texts.push(found.text);
   }
   return reading(texts);
+};
+
+/** `Archive, Restore and Delete buttons`: capitals that share the kind behind the last one. */
+const plainList = (
+  words: NameWords,
+  tokens: readonly Token[],
+  parts: readonly (readonly [number, number])[],
+  source: string,
+): SlotReading | null => {
+  const [from = 0, to = 0] = parts.at(-1) ?? [];
+  const said = tokens[to - 1]?.lower ?? "";
+  const kind = findKind(said);
+  if (to - from < 2 || kind === null || kinds[kind].words.includes(said)) return null;
+  const names: string[] = [];
+  for (const [at, end] of parts) {
+    const start = words.articles.has(tokens[at]?.lower ?? "") ? at + 1 : at;
+    const last = end === to ? end - 1 : end;
+    const span = tokens.slice(start, last);
+    if (span.length === 0 || span.length > 3) return null;
+    if (!span.every((token) => token.kind === "word" && /^\p{Lu}/u.test(token.text))) return null;
+    names.push(`"${source.slice(span[0]?.start, span.at(-1)?.end)}" ${singularOf(said)}`);
+  }
+  return reading(names);
 };
 
 const hasKind = (words: NameWords, span: readonly Token[], source: string): boolean => {

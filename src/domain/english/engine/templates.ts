@@ -108,6 +108,16 @@ export const waited = (steps: readonly Draft[]): readonly Draft[] | null =>
 export type Inner = Readonly<Record<string, readonly Draft[]>>;
 export type FormTemplate = (slots: Slots, inner: Inner) => readonly Draft[];
 
+/** `Close the "Hello" dialog by clicking "X"`: the steps stand in what is closed. */
+const within = (steps: readonly Draft[], place: string): readonly Draft[] => {
+  const isNamed = /["“']/.test(place);
+  if (!isNamed) return steps;
+  return steps.map((step) => {
+    const target = step.target === "" ? "" : placeIn(step.target, place, "in");
+    return { ...step, target: target ?? SUBJECT };
+  });
+};
+
 const compilePart = (part: string): FormTemplate => {
   const passed = /^(\w*)@(\w+)$/.exec(part);
   if (passed) {
@@ -115,6 +125,7 @@ const compilePart = (part: string): FormTemplate => {
     return (slots, inner) => {
       const steps = inner[phrase] ?? [];
       if (how === "wait") return steps.map(waiting);
+      if (how === "within") return within(steps, textOf(slots, "place")[0] ?? "");
       return how === "" ? steps : withSubject(steps, textOf(slots, how));
     };
   }
@@ -123,7 +134,7 @@ const compilePart = (part: string): FormTemplate => {
   const values = fieldOf(value);
   return (slots) =>
     targets(slots).flatMap((one) =>
-      values(slots).map((two) => ({ action, target: one, value: two, optional: false })),
+      values(slots).map((two) => ofField({ action, target: one, value: two, optional: false })),
     );
 };
 

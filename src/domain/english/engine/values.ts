@@ -67,7 +67,9 @@ export const textSlot =
     if (trouble) {
       return reading(raw, `It is not clear whether "${trouble.text}" belongs to the text.`, 1);
     }
-    const isWords = span.every(({ text, lower }) => text === lower && /^[a-z-]+$/.test(text));
+    if (span.length > 1 && /^[\d]+(?:st|nd|rd|th)$/.test(first.lower)) return reading(raw, quotes, 1);
+    if (isExpected && span.length > 1 && first.text === first.lower) return reading(raw, quotes, 1);
+    const isWords = span.every(({ text, lower }) => text === lower && /^[a-z'-]+$/.test(text));
     if (isExpected && isWords && words.numbers.get(raw) === undefined) {
       return reading(raw, `Quote the text: it is not clear what "${raw}" is.`, 1);
     }
@@ -108,6 +110,9 @@ export const addressSlot: SlotReader = (tokens, from, to, source) => {
   return isAddress || urlSlot(tokens, from, to, source) ? reading(token.text) : null;
 };
 
+/** The cost of a doubt that no other reading removes. */
+export const BLOCKING = -1;
+
 /** Keys that are as often the name of a button. */
 const DOUBLE = new Set(["Delete", "Home", "Insert", "Pause", "Control", "Shift", "Alt", "Meta"]);
 
@@ -131,11 +136,11 @@ export const keySlot =
       return ARROW && !isNamed ? reading(text, `"${text}" may be a key or a name.`, 0.5) : null;
     }
     if (isNamed) return reading(chord);
-    if (isOne && isQuoted(token) && chord.length < 2) return null;
+    if (isOne && isQuoted(token)) return reading(chord);
     if (!chord.includes("+") && (DOUBLE.has(chord) || [...chord].length === 1)) {
       return /^space ?bar$/i.test(text) || chord === "Space"
         ? reading(chord)
-        : reading(chord, `"${text}" may be a key or the name of a button.`);
+        : reading(chord, `"${text}" may be a key or the name of a button.`, BLOCKING);
     }
     return reading(chord);
   };
@@ -188,6 +193,12 @@ export const fileSlot: SlotReader = (tokens, from, to, source) => {
   return to === from + 1 && /^[\w\-()~]+(?:\.[\w-]+)+$/.test(raw) ? reading(raw) : null;
 };
 
+/** A file name: its extension says what it is. */
+export const fileNameSlot: SlotReader = (tokens, from, to, source) => {
+  const found = fileSlot(tokens, from, to, source);
+  return found && /^[^/]+\.[a-z][a-z\d]{1,4}$/i.test(String(found.text)) ? found : null;
+};
+
 /** A size of the page or the name of a device. */
 export const sizeSlot: SlotReader = (tokens, from, to, source) => {
   if (to - from > 5) return null;
@@ -210,7 +221,7 @@ export const wordSlot: SlotReader = (tokens, from, to) => {
 export const attributeSlot: SlotReader = (tokens, from, to) => {
   const token = tokens[from];
   if (to !== from + 1 || !token || token.kind === "mark") return null;
-  return /^(?:[a-z]+-)*[a-z]+$/i.test(token.text) && findKind(token.lower) === null
+  return /^(?:[a-z]+-)*[a-z]+$/.test(token.text) && token.text !== "opened" && token.text !== "url"  && findKind(token.lower) === null
     ? reading(token.text)
     : null;
 };

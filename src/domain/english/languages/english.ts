@@ -1,5 +1,6 @@
 import type { KindName } from "../../catalogue/kinds.ts";
-import { kinds } from "../../catalogue/kinds.ts";
+import { findKind, kinds } from "../../catalogue/kinds.ts";
+import type { Target } from "../../catalogue/target.ts";
 import type { LanguageData } from "../engine/grammar.ts";
 import { elementSlot, elementsSlot, type NameWords, placeSlot, reading } from "../engine/slots.ts";
 import type { SlotReader } from "../engine/types.ts";
@@ -7,6 +8,7 @@ import {
   addressSlot,
   attributeSlot,
   durationSlot,
+  fileNameSlot,
   fileSlot,
   keySlot,
   numberSlot,
@@ -28,7 +30,8 @@ import { commands } from "../rules/commands.ts";
 
 const articles = new Set(["the", "a", "an"]);
 const ands = new Set(["and", "&", "plus"]);
-const nameWords: NameWords = { articles, ...names };
+const purposes = new Set((classes["purpose"] ?? "").split(", "));
+const nameWords: NameWords = { articles, purposes, ...names };
 const textWords: TextWords = {
   articles,
   numbers,
@@ -39,22 +42,33 @@ const textWords: TextWords = {
 
 const is = (...some: readonly KindName[]) => new Set<KindName | null>(some);
 const TICKED = is("checkbox", "radio", "switch", "box");
+/** `from the menu`: an open menu without a name narrows nothing down. */
+const isUnnamedMenu = (within: Target | null): boolean =>
+  within?.find.by === "kind" && within.find.kind === "menu" && within.find.name === null;
 const CHOSEN_FROM = is("dropdown", "list", "field", "box");
 const NOT_FILLED = is(
   "button", "link", "checkbox", "radio", "switch", "heading", "image", "menu", "tab", "row", "table", "dialog", "section", "form", "footer", "navigation", "dropdown", "menuitem", "toolbar", "frame", "banner",
 );
+const SUGGESTED = /suggest|autocomplete|result|typeahead/i;
 const COUNTED = "They can be counted if their kind or name is said.";
 
-const element = elementSlot(nameWords, () => true);
-const field = elementSlot(nameWords, (kind) => (kind === "dropdown" || !NOT_FILLED.has(kind)));
-const chooser = elementSlot(nameWords, (kind) =>
-  kind === null || CHOSEN_FROM.has(kind) || kind === "menu"
+const element = elementSlot(nameWords, (_, { within }) => !isUnnamedMenu(within));
+const PROMPT = /^(?:the )?(?:browser )?prompt(?: dialog)?$/i;
+const field = elementSlot(nameWords, (kind, { find }) => {
+  if (find.by === "name" && PROMPT.test(find.name)) return "Say that the prompt is answered.";
+  return kind === "dropdown" || !NOT_FILLED.has(kind);
+});
+const chooser = elementSlot(nameWords, (kind, { find }) =>
+  find.by === "name" && SUGGESTED.test(find.name)
+    ? "It is not clear whether it is a list to choose from: click the entry instead."
+    : kind === "menu" && find.by === "kind" && find.name === null
+    ? false
+    : kind === null || CHOSEN_FROM.has(kind) || kind === "menu"
     ? true
     : kind === "row" || kind === "section" || kind === "table"
       ? "It is not clear which dropdown is meant."
       : false,
 );
-const SUGGESTED = /suggest|autocomplete|result|typeahead/i;
 const strictChooser = elementSlot(nameWords, (kind, { find }) => {
   if (kind !== "dropdown" && kind !== "list") return false;
   const name = find.by === "kind" ? (find.name ?? "") : "";
@@ -66,19 +80,28 @@ const tickable = elementSlot(nameWords, (kind, target) =>
     : "It is not clear which box is ticked.",
 );
 const boxOnly = elementSlot(nameWords, (kind) => TICKED.has(kind) && kind !== "box");
-const choosable = elementSlot(nameWords, (kind, target) => {
+const choosableOne = elementSlot(nameWords, (kind, target) => {
   if (TICKED.has(kind) && kind !== "box") return false;
   if (kind === "dropdown" || kind === "field" || kind === "list") {
     return "It is not clear what is chosen from it.";
   }
   const isSome = kind === "option" && target.find.by === "kind" && (target.find.name === null || target.ordinal !== null);
+  if (SUGGESTED.test(target.within?.find.by === "kind" ? (target.within.find.name ?? "") : "")) {
+    return "It is not clear whether it is a list to choose from: click the entry instead.";
+  }
   if (isSome) return "It is not clear which option is meant: name it in quotes.";
   const isMixed = target.find.by === "name" && /^[a-z]+ [A-Z]/.test(target.find.name);
   if (isMixed) return "It is not clear what is chosen from: name it in quotes.";
   const isVague = target.find.by === "name" && /^(?:a|an|any|one|some) /i.test(target.find.name);
   return isVague ? "It is not clear what is chosen from: name it in quotes." : true;
 });
+const choosable: SlotReader = (tokens, from, to, source) => {
+  const found = choosableOne(tokens, from, to, source);
+  const isAny = /^an?$/.test(tokens[from]?.lower ?? "") && !tokens.slice(from, to).some(({ kind }) => kind === "quoted");
+  return found && isAny ? { ...found, doubt: found.doubt ?? "It is not clear which one is chosen." } : found;
+};
 const PARTS = is("tab", "menu", "menuitem", "link", "dropdown", "section", "dialog", "icon", "button", "listitem", "row", "table", "list", "cell", "image");
+const TITLES = new Set(["title", "url", "page title", "browser title", "page url"]);
 /** The subject of a claim: names without quotes are short, and hold no verb. */
 const thing: SlotReader = (tokens, from, to, source) => {
   const found = element(tokens, from, to, source);
@@ -86,6 +109,7 @@ const thing: SlotReader = (tokens, from, to, source) => {
   if (!found || span.some(({ kind }) => kind !== "word")) {
     return found && /^\/[\w/-]*$/.test(String(found.text)) ? null : found;
   }
+  if (TITLES.has(String(found.text).toLowerCase())) return null;
   const isVerb = span.some(({ text }) => names.neverSubject.has(text));
   if (isVerb) return null;
   const isLong = span.length > 5;
@@ -114,7 +138,10 @@ const cancel: SlotReader = (tokens, from, to) => {
 };
 
 const part = elementSlot(nameWords, (kind) => kind !== null && PARTS.has(kind));
-const tabPart = elementSlot(nameWords, (kind, { find }) => kind === "tab" && find.by === "kind" && find.name !== null && !/^(?:browser|new|previous|other|first|second|last|\d)/i.test(find.name));
+const tabElement = elementSlot(nameWords, (kind, { find }) => kind === "tab" && find.by === "kind" && find.name !== null && !/^(?:browser|new|previous|other|first|second|last|\d)/i.test(find.name));
+/** `the "Reviews" tab`, a tab of the page; \`tab "Invoice 88"\` is one of the browser. */
+const tabPart: SlotReader = (tokens, from, to, source) =>
+  tokens[to - 1]?.lower === "tab" ? tabElement(tokens, from, to, source) : null;
 const frame = elementSlot(nameWords, (kind) => kind === "frame");
 const holder = elementSlot(nameWords, (kind) => kind !== null && !kinds[kind].container && kind !== "columnheader");
 const counted = elementSlot(nameWords, (kind, { find }) =>
@@ -124,7 +151,7 @@ const counted = elementSlot(nameWords, (kind, { find }) =>
 /** A field name before a colon: `Email: "a@b.c"`. */
 const fieldName: SlotReader = (tokens, from, to, source) => {
   const span = tokens.slice(from, to);
-  const isName = span.length < 4 && (span[0]?.kind === "quoted" || /^\p{L}/u.test(span[0]?.text ?? ""));
+  const isName = span.length < 4 && !span.some(({ lower }) => findKind(lower) === "text" || lower === "your") && (span[0]?.kind === "quoted" || /^\p{L}/u.test(span[0]?.text ?? ""));
   return isName ? field(tokens, from, to, source) : null;
 };
 
@@ -136,7 +163,8 @@ const listed: SlotReader = (tokens, from, to, source) => {
   if (!found || isQuoted) return found;
   const last = span.at(-1)?.lower ?? "";
   const hasKind = Object.values(kinds).some(({ words }) => words.includes(last));
-  return hasKind ? found : reading(found.text, `It is not clear whether "${String(found.text)}" is a name: put it in quotes.`);
+  const isMarked = /^\p{Lu}/u.test(span[0]?.text ?? "") || articles.has(span[0]?.lower ?? "");
+  return hasKind && isMarked ? found : reading(found.text, `It is not clear whether "${String(found.text)}" is a name: put it in quotes.`);
 };
 
 const NTH = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
@@ -218,7 +246,18 @@ export const english: LanguageData = {
     frame,
     holder,
     counted,
-    place: placeSlot(nameWords),
+    place: (tokens, from, to, source) => {
+      const found = placeSlot(nameWords)(tokens, from, to, source);
+      return found && SUGGESTED.test(String(found.text)) ? null : found;
+    },
+    fileName: fileNameSlot,
+    device: (tokens, from, to, source) => {
+      const found = sizeSlot(tokens, from, to, source);
+      return found && /^\D/.test(String(found.text)) ? found : null;
+    },
+    kinded: elementSlot(nameWords, (kind) => kind !== null),
+    confirm: (tokens, from, to) =>
+      to === from + 1 && tokens[from]?.kind === "quoted" && /^ok$/i.test(tokens[from]?.text ?? "") ? reading("ok") : null,
     path,
     nth,
     text: option,

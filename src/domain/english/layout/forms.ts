@@ -54,6 +54,9 @@ export const IGNORED: readonly RegExp[] = [
 export const SELECTOR_CLAIM =
   /^#[A-Za-z_][\w-]* (?:should|must|is|has|contains|shows|equals|appears)\b|^#\d{1,3}[.:)]?\s+\S|^\/\/[\w*]+(?:\[|\/)/;
 
+/** A comment behind an instruction. */
+export const COMMENT = /(?<=[^:\s]\s+)\/\/ [^"]*$/;
+
 export const KEYWORD = /^(Given|When|Then|And|But)\b[,:]?\s*/i;
 export const HEADING = /^(?:background|rule|scenario(?: outline)?|examples?)\s*:/i;
 export const STORY =

@@ -30,13 +30,15 @@ type Context = {
   /** Below `Fill in the following:` a row or an entry is a field and its text. */
   isForm: boolean;
   hasSteps: boolean;
+  /** The first line that only tells of the test. */
+  about: string | null;
 };
 
 /** Cuts a text into instructions. Linear in its length; never looks into a sentence. */
 export function* entriesOf(text: string): Generator<Entry> {
   const lines = text.split(/\r\n|[\n\r\u0085\u2028\u2029]/);
   const context: Context = {
-    mood: null, isActual: false, isStory: false, scenarios: 0, columns: null, isForm: false, hasSteps: false,
+    mood: null, isActual: false, isStory: false, scenarios: 0, columns: null, isForm: false, hasSteps: false, about: null,
   };
   for (let line = 0; line < lines.length; line++) {
     const raw = lines[line] ?? "";
@@ -46,6 +48,9 @@ export function* entriesOf(text: string): Generator<Entry> {
         yield entry;
       }
     }
+  }
+  if (context.about !== null && !context.hasSteps) {
+    yield asked(0, context.about, "There is no instruction in this text.");
   }
 }
 
@@ -65,10 +70,8 @@ const asked = (line: number, raw: string, message: string): Entry => ({ kind: "a
 
 const entryOf = (context: Context, raw: string, line: number, next: string): readonly Entry[] => {
   if (raw.length > forms.MAX_LINE_LENGTH) return [asked(line, raw, "This line is too long to be read.")];
-  const text = raw.trim();
-  if (text === "") {
-    return [];
-  }
+  const text = raw.replace(forms.COMMENT, "").trim();
+  if (text === "") return [];
   if (isOutside(context, text)) return [];
   const section = sectionOf(text);
   if (section) {
@@ -98,7 +101,9 @@ const isOutside = (context: Context, text: string): boolean => {
     return !/^scenario\s*:/i.test(text) || (context.scenarios += 1) === 1;
   }
   if (context.isStory && forms.STORY.test(text)) return true;
-  return !context.hasSteps && (forms.ABOUT.test(text) || forms.GREETING.test(text));
+  if (context.hasSteps || !(forms.ABOUT.test(text) || forms.GREETING.test(text))) return false;
+  context.about ??= text;
+  return true;
 };
 
 const sectionOf = (text: string): Mood | "actual" | "do" | null => {

@@ -1,7 +1,7 @@
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
 /** Words that stand in no subject of a claim without quotes: they are its verb, or its purpose. */
-export const neverSubject = set("to changes prompts includes thrown opened reads can allows lets works happens only with");
+export const neverSubject = set("to attached shows changes prompts includes thrown opened reads can allows lets works happens only with");
 
 /** Words that end no name: what follows is missing. */
 export const unfinished = set(
@@ -10,12 +10,12 @@ export const unfinished = set(
 
 /** Words that start no name without quotes: they say where, how, who or how many. */
 export const leading = set(
-  "to of in on into onto at from with by for until till away outside inside elsewhere anywhere somewhere near around between below above behind beside under underneath off through within without about after before over is are be as than how what where why when whether if there's no not every each any either neither",
+  "to of in on into onto at from with by for until till away outside inside elsewhere anywhere somewhere near around between below above behind beside under underneath off through within without about after before over is are be as than following previous same every how what where why when whether if there's no not every each any either neither",
 );
 
 /** Words that stand in no name without quotes. */
 export const never = set(
-  "i i'm i've we you it's that's they he she should shouldn't must mustn't is isn't are aren't was were be been being has have doesn't don't does did won't can't cannot will then if unless until because while whereas whether which who whose says reads contains displays equals exists appears disappears opens closes expect expected please verify ensure assert optionally when",
+  "i i'm i've we you it's that's they he she should shouldn't must mustn't is isn't are aren't was were be been being has have doesn't don't does did won't can't cannot will then if unless until because while whereas whether which who whose says reads shows contains displays equals exists appears disappears opens closes expect expected please verify ensure assert optionally when",
 );
 
 /** Words that say how or which, and end no name: it stays open whether they belong to it. */
@@ -30,7 +30,7 @@ export const describing = set(
 
 /** Nouns that name nothing on a page. */
 export const nothing = set(
-  "user users customer visitor value values data changes behaviour behavior functionality page screen application app system website site it them this that these those everything something anything nothing somewhere anywhere everywhere here there one ones test step steps him her me us all both none each focus details information results result left right middle center centre top bottom up down position yes no me title url address navigation only",
+  "user users customer visitor value values data changes behaviour behavior functionality page screen application app system website site it them this that these those everything something anything nothing somewhere anywhere everywhere here there one ones test step steps him her me us all both none each focus details information results result left right middle center centre top bottom up down position yes no me title url address navigation only back loaded ready",
 );
 
 /** Words that speak of a text instead of saying it: `your name`, `a valid password`. */

@@ -21,7 +21,7 @@ const seeing = rowsOf("Seeing");
 
 /** What the person sees: `I should see …`, `there are 3 …`. */
 export const seeings = [
-  seeing("<subject>? <do>? <see> <that>? <text>? {elements}", "assert_visible elements -", 'I should see "Welcome" => assert_visible Welcome'),
+  seeing("<subject>? <do>? <see> <that>? <text>? {things:elements}", "assert_visible elements -", 'I should see "Welcome" => assert_visible Welcome'),
   seeing("<subject>? <do>? <see> that (Claim)", "@Claim", 'I should see that "Welcome" is visible => assert_visible Welcome'),
   seeing("<subject>? <see_not> any|a|an|the? {elements}", "assert_hidden elements -", 'I should not see "Error" => assert_hidden Error'),
   seeing("<subject>? <do>? <see_not> any|a|an|the? {elements}", "assert_hidden elements -", 'I should no longer see "Error" => assert_hidden Error'),

@@ -7,9 +7,12 @@ const pages = [
   command("<open> the? page|url|address|site|website|link? {url} page|url|site?", "navigate - url", "Visit shop.example.com => navigate ← https://shop.example.com"),
   command("<go> to|onto? <home>", "navigate - =/", "Go to the home page => navigate ← /"),
   command("<open> <home>", "navigate - =/", "Open the homepage => navigate ← /"),
-  command("am|are|is on|at the? page|url? {url} page|url?", "navigate - url", 'Given I am on "/login" => navigate ← /login', { moods: ["given"] }),
+  command("am|are|is|am_now|is_now <at> the? page|url? {url} page|url?", "navigate - url", 'Given I am on "/login" => navigate ← /login', { moods: ["given", "none"] }),
+  command("the? page|url|address? {url} page? is|are open|opened|loaded|displayed|shown", "navigate - url", 'Given the page "/login" is open => navigate ← /login', { moods: ["given"], cost: -0.6 }),
+  command("<viewport> is|has|has_a_size_of {size}", "set_viewport - size", "Given the browser window is 375x812 => set_viewport ← 375x812", { cost: -0.3 }),
   command("am|are|is on|at <home>", "navigate - =/", "Given I am on the home page => navigate ← /", { moods: ["given"] }),
-  command("{url} <be> open|opened|loaded", "navigate - url", null, { moods: ["given"] }),
+  command("back <back_page>", "go_back"),
+  command("<go> one page back", "go_back", "Go one page back => go_back"),
   command("<back> <back_page>?", "go_back", "Go back => go_back"),
   command("<go> back <back_page>?", "go_back"),
   command("<go> backward|backwards <back_page>?", "go_back"),
@@ -22,12 +25,13 @@ const pages = [
   command("<fill> the? url|address? {url} in|into|to the? address_bar|url_bar|browser's_address_bar|browser_address_bar|location_bar|address_field|browser", "navigate - url", 'Enter "/admin" in the URL bar => navigate ← /admin', { cost: -0.9 }),
   command("<fill> the? url|address? {url} in|into|to the? address_bar|url_bar|browser's_address_bar|browser_address_bar|location_bar|address_field|browser and press|hit|hits|presses enter|return|go", "navigate - url", 'Type "/sale" into the address bar and hit Enter => navigate ← /sale', { cost: -1.5 }),
   command("click|press|hit back in|on the? browser", "go_back", "Click back in the browser => go_back", { cost: -0.5 }),
+  command("press|click|hit|use the? browser's|browser refresh|reload button", "reload", null, { cost: -0.5 }),
   command("<reload> <page_word>?", "reload", "Reload the page => reload"),
 ];
 
 const clicks = [
   command("<click> on|at|onto|upon|in? {elements}", "click elements -", 'Click the "Sign in" button => click "Sign in" button', { again: ["{listed:elements} => click elements -", "on {elements} => click elements -"] }),
-  command("<closing> {element:closed} by|with|using|via|through (Command:gerund)", "@Command", 'Close the "Hello" dialog by clicking "X" => click X', { cost: -0.3 }),
+  command("<closing> {place} by|via|through (Command:gerund)", "within@Command", 'Close the "Hello" dialog by clicking "X" => click "X" in the "Hello" dialog', { cost: -0.3 }),
   command("<closing> {element:closed} with|using|via|through|by_means_of the|its? {control}", "click control -", 'Close the "Hello" dialog with the "X" button => click "X" button', { cost: -0.2 }),
   command("<accept> <dialog> by clicking|pressing|tapping on? ok|yes|accept", "accept_dialog", null, { cost: -1 }),
   command("<follow> {element}", "click element -", 'Follow the "Home" link => click "Home" link'),
@@ -90,13 +94,15 @@ const choices = [
   command("<clear> {boxOnly:boxes}", "uncheck boxes -", 'Clear the "Renew" checkbox => uncheck "Renew" checkbox', { cost: -0.2 }),
   command("<upload> the? file|files|document|image|picture|photo? {file} file? to|into|in|for|as|on|onto|using|via|through|with|at {element}", "upload element file", 'Upload "photo.png" to the "Avatar" field => upload "Avatar" field ← photo.png'),
   command("<upload> the? file|files? {quotedList:file} to|into|in|for|as|on|onto {element}", "upload element file", 'Attach "a.txt" and "b.txt" to "Files" => upload Files ← a.txt ; upload Files ← b.txt'),
+  command("<choose> {fileName:file} in|for|as_the_file_for|as_file_for|as|from {element}", "upload element file", 'Choose passport.jpg in the "Proof" upload field => upload "Proof" upload field ← passport.jpg', { cost: -1 }),
   command("in {element} , upload|attach|choose|select the? file? {file}", "upload element file", null, { cost: 0.1 }),
 ];
 
 const keys = [
-  command("<press> the? {key} key|keys? on_the_keyboard?", "press - key", "Press Enter => press ← Enter", { again: ["the? {key} key?"] }),
+  command("<press> the? {key} key|keys?", "press - key", "Press Enter => press ← Enter", { again: ["the? {key} key?"] }),
   command("<press> the? {namedKey:key} key|keys", "press - key", "Press the Delete key => press ← Delete", { again: ["the? {namedKey:key} key|keys?"] }),
-  command("<press> the? key {namedKey:key}", "press - key"),
+  command("<press> the? key|key_combination|keys|combination|keyboard_shortcut|shortcut|keyboard_combination {namedKey:key}", "press - key", "Press the key combination Ctrl+P => press ← Control+P", { cost: -0.2 }),
+  command("<press> the? {namedKey:key} key|keys? on the? keyboard", "press - key", "Press Delete on the keyboard => press ← Delete", { cost: -1.5 }),
   command("<press> the? {key} key|keys? in|inside|on|into|within|while_in|with_focus_on {element}", "press element key", 'Press Control+A in the "Notes" field => press "Notes" field ← Control+A', { cost: -0.1 }),
   command("<press> the? {namedKey:key} key|keys in|inside|on|into|within {element}", "press element key", null, { cost: -0.1 }),
   command("in {element} , press|hit the? {key} key?", "press element key", 'In the "Notes" field, press Enter => press "Notes" field ← Enter'),
@@ -115,10 +121,13 @@ const keys = [
 ];
 
 const windows = [
+  command("emulate|set|use the|a|an? device? to|as? {device:size}", "set_viewport - size", "Emulate an iPhone 13 => set_viewport ← iPhone 13", { cost: -0.5 }),
   command("<set> <viewport> size? to|as|at|=? a|the? size? of? {size}", "set_viewport - size", "Set the viewport to 390x844 => set_viewport ← 390x844"),
   command("use a? <viewport> size? of {size}", "set_viewport - size"),
   command("<change_to> to|into|over_to|back_to the? {nth:tab} <tab>", "switch_tab tab -", "Switch to the second browser tab => switch_tab 2"),
   command("<change_to> to|into the? new|newly_opened|newest|new_browser|newly-opened|last|other|latest|just_opened <tab>", "switch_tab =last -", "Switch to the new tab => switch_tab last"),
+  command("<change_to> back_to|back to? the? <tab> number? {number:tab}", "switch_tab tab -"),
+  command("<change_to> to|into|over_to the? tab {quoted:tab}", "switch_tab tab -", 'Switch to the tab "Invoice 88" => switch_tab Invoice 88'),
   command("<change_to> to|into the? <tab> number? {number:tab}", "switch_tab tab -", "Switch to tab 2 => switch_tab 2"),
   command("<change_to> to|into the? <tab> titled|called|named|with_title|with_the_title|that_is_titled {quoted:tab}", "switch_tab tab -", 'Switch to the tab titled "Help" => switch_tab Help'),
   command("<change_to> to|into the? browser_tab|browser_window|window {quoted:tab}", "switch_tab tab -"),
@@ -133,10 +142,13 @@ const windows = [
   command("click|press|tap|hit|choose|select cancel|no|dismiss in|on <native>", "dismiss_dialog", "Click Cancel in the confirm dialog => dismiss_dialog", { cost: -0.6 }),
   command('click|press|tap|hit|choose|select {cancel} in|on <native>', "dismiss_dialog", null, { cost: -0.6 }),
   command("click|press|tap|hit|choose|select ok|yes|accept in|on <native>", "accept_dialog", "Click OK in the alert => accept_dialog", { cost: -0.6 }),
+  command("<accept> <dialog> with|by ok|accept|yes|the_ok_button", "accept_dialog", "Confirm the browser alert with OK => accept_dialog", { cost: -1.2 }),
   command("<dismiss> <dialog>", "dismiss_dialog", "Dismiss the dialog => dismiss_dialog"),
   command("<answer> <prompt> with|: {text}", "accept_dialog - text", 'Answer the prompt with "Ann" => accept_dialog ← Ann'),
+  command("<fill> {quoted:text} into|in|to <promptOnly> and click|press|hit|clicks|tap|select|choose on? ok|accept|submit", "accept_dialog - text", 'Enter "Ann" in the prompt and click OK => accept_dialog ← Ann', { cost: -1.5 }),
+  command("<fill> {quoted:text} into|in|to <promptOnly> and click|press|hit|clicks|tap {confirm}", "accept_dialog - text", null, { cost: -1.5 }),
+  command("in <promptOnly> type|enter|write {quoted:text} and click|press|hit ok|accept", "accept_dialog - text", null, { cost: -1.5 }),
   command("<fill> {quoted:text} into|in|to <promptOnly> and <accept> it?", "accept_dialog - text", 'Enter "Draft" into the prompt and accept it => accept_dialog ← Draft', { cost: -0.5 }),
-  command("<fill> {quoted:text} into|in|to <promptOnly>", "accept_dialog - text", null, { cost: -0.5 }),
 ];
 
 const pictures = [
