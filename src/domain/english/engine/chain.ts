@@ -1,6 +1,7 @@
 import type { Chart, VerbMode } from "./chart.ts";
 import type { Grammar } from "./grammar.ts";
 import { findKind } from "../../catalogue/kinds.ts";
+import { quote } from "../words.ts";
 import { placeIn } from "./slots.ts";
 import { negated, SUBJECT, waited, withSubject } from "./templates.ts";
 import type { Draft, Edge, Trace } from "./types.ts";
@@ -27,6 +28,8 @@ type Scope = { readonly place: string; readonly relation: string };
 /** The part of a sentence before a clause: who acts, courtesies, a place. */
 type Opening = {
   readonly at: number;
+  /** `Maria opens …`: the verb must say that somebody does it. */
+  readonly isTold?: true;
   readonly scope: Scope | null;
   readonly isOptional: boolean;
   readonly trace: readonly Trace[];
@@ -39,6 +42,8 @@ export type Reading = {
   readonly trace: readonly Trace[];
 };
 
+/** The cost of an ellipsis: a list that one rule reads is preferred. */
+const ELLIPSIS = 0.06;
 /** The most readings that are followed at one position, and the most clauses of a sentence. */
 const MAX_STATES = 24;
 const MAX_CLAUSES = 61;
@@ -73,7 +78,7 @@ export const readChain = (grammar: Grammar, chart: Chart): readonly Reading[] =>
 type Ids = Readonly<Record<(typeof CLASSES)[number], number>>;
 const CLASSES = [
   "please", "trailing", "subject", "can", "optionally", "twice", "thrice", "times", "in", "link_and", "sep", "after",
-  "before", "that", "be_not", "not", "to_verb", "when", "slowly", "next_to", "purpose",
+  "before", "that", "be_not", "not", "to_verb", "when", "slowly", "next_to", "purpose", "verify_that",
 ] as const;
 
 const idsOf = ({ vocabulary }: Grammar): Ids =>
@@ -123,6 +128,12 @@ const openingsAt = (chart: Chart, ids: Ids, from: number): readonly Opening[] =>
     };
     skip(ids.please, "courtesy");
     skip(ids.subject, "subject");
+    if (at === from) {
+      for (const end of personsAt(chart, at)) add({ ...opening, at: end, isTold: true });
+      for (const end of frontedPurposes(chart, ids, at)) {
+        add({ ...opening, at: end, trace: [...opening.trace, traceOf("purpose", at, end)] });
+      }
+    }
     if (at > from) {
       skip(ids.can, "auxiliary");
       if (chart.tokens[at]?.text === "," || chart.tokens[at]?.text === ":") add({ ...opening, at: at + 1 });
@@ -137,6 +148,31 @@ const openingsAt = (chart: Chart, ids: Ids, from: number): readonly Opening[] =>
   return openings;
 };
 
+/** The positions behind a person: `Maria`, `The manager`. */
+const personsAt = (chart: Chart, at: number): readonly number[] => {
+  const first = chart.tokens[at];
+  if (first?.kind !== "word") return [];
+  const small = (token: typeof first | undefined): boolean =>
+    token?.kind === "word" && /^[a-z]+$/.test(token.text) && findKind(token.text) === null;
+  if (/^(?:the|a|an)$/.test(first.lower)) {
+    if (!small(chart.tokens[at + 1])) return [];
+    return small(chart.tokens[at + 2]) ? [at + 2, at + 3] : [at + 2];
+  }
+  return /^\p{Lu}\p{Ll}+$/u.test(first.text) && findKind(first.lower) === null ? [at + 1] : [];
+};
+
+/** `To see the full history, …`: the position behind the comma. */
+const frontedPurposes = (chart: Chart, ids: Ids, at: number): readonly number[] => {
+  for (const from of chart.ends(ids.to_verb, at)) {
+    for (let end = from; end < chart.tokens.length && end < from + 12; end++) {
+      const token = chart.tokens[end];
+      if (token?.text === ",") return end > from ? [end + 1] : [];
+      if (token?.kind !== "word" || /^(?:not|and|or|no|if|until|unless|without|never)$/.test(token.lower)) break;
+    }
+  }
+  return [];
+};
+
 type FoundPlace = { readonly end: number; readonly scope: Scope | null; readonly trace: Trace };
 
 /** The places that start at a position: `in the "Billing" section`, `next to "Total"`. */
@@ -146,16 +182,23 @@ const placesAt = (chart: Chart, ids: Ids, at: number): readonly FoundPlace[] => 
     [ids.in, "in", "place"],
     [ids.next_to, "next to", "quoted"],
   ] as const) {
+    const isFrom = chart.tokens[at]?.lower === "from";
     for (const from of chart.ends(id, at)) {
       for (let end = from + 1; end <= Math.min(chart.tokens.length, from + 12); end++) {
         const reading = chart.slot(slot, from, end);
         if (!reading || reading.doubt !== null || typeof reading.text !== "string") continue;
         const text = relation === "in" ? reading.text : `"${reading.text}"`;
         // An open menu without a name narrows nothing down.
-        const scope = /^the (?:menu|context menu)$/i.test(text) ? null : { place: text, relation };
+        const scope = isFrom && /^the (?:menu|context menu)$/i.test(text) ? null : { place: text, relation };
         found.push({ end, scope, trace: traceOf("place", at, end, { place: text }) });
       }
     }
+  }
+  // `Under "Notifications", …`: the heading of a section.
+  const named = chart.tokens[at + 1];
+  if (chart.tokens[at]?.lower === "under" && named?.kind === "quoted") {
+    const place = `the ${quote(named.text)} section`;
+    found.push({ end: at + 2, scope: { place, relation: "in" }, trace: traceOf("place", at, at + 2, { place }) });
   }
   return found;
 };
@@ -190,7 +233,8 @@ const clausesAt = (chart: Chart, ids: Ids, state: State): readonly State[] => {
   for (const opening of openingsAt(chart, ids, state.at)) {
     const scope = opening.scope ?? state.scope;
     const inScope = { ...state, scope };
-    for (const edge of chart.derive("Clause", opening.at, state.mode)) {
+    const mode = opening.isTold ? "told" : state.mode;
+    for (const edge of chart.derive(opening.isTold ? "Command" : "Clause", opening.at, mode)) {
       const isAfterClaim = state.steps.at(-1)?.action.startsWith("assert_") === true;
       if (isAfterClaim && isPassive(edge.trace)) continue;
       found.push(...closed(chart, ids, inScope, opening, edge));
@@ -278,7 +322,10 @@ const closingsAt = (chart: Chart, ids: Ids, from: number, steps: readonly Draft[
       const close = open > at ? end + 1 : end;
       if (open === at || chart.tokens[end]?.text === ")") add({ ...closing, at: close, isOptional: true });
     }
+    const isDenied = steps.some(({ action }) => action === "assert_hidden");
     for (const place of placesAt(chart, ids, at)) {
+      // `is gone from the list`: whether it was in the list is not claimed.
+      if (isDenied && chart.tokens[at]?.lower === "from") continue;
       const inside = placed(closing.steps, place.scope);
       if (inside) add({ ...closing, at: place.end, steps: inside, trace: [...closing.trace, place.trace] });
     }
@@ -289,8 +336,10 @@ const closingsAt = (chart: Chart, ids: Ids, from: number, steps: readonly Draft[
 /** `to apply your changes`: a purpose, up to the next mark. It has no quoted text, no negation and no conjunction. */
 const purposesAt = (chart: Chart, ids: Ids, at: number): readonly number[] => {
   const found: number[] = [];
+  if (/^(?:next|adjacent|back|up)$/.test(chart.tokens[at - 1]?.lower ?? "")) return found;
   for (const from of chart.ends(ids.to_verb, at)) {
-    if (chart.ends(ids.purpose, from).length === 0) continue;
+    const verb = chart.tokens[from];
+    if (chart.ends(ids.purpose, from).length === 0 || verb?.text !== verb?.lower) continue;
     for (let end = from + 1; end <= chart.tokens.length && end < from + 9; end++) {
       const token = chart.tokens[end - 1];
       if (token?.kind !== "word" || /^(?:not|and|or|no|if|until|then|but)$/.test(token.lower)) break;
@@ -325,6 +374,9 @@ const introduced = (chart: Chart, ids: Ids, state: State, opening: Opening): rea
     for (const edge of chart.derive("Command", from, "gerund")) {
       found.push(...closed(chart, ids, { ...state, mode: "gerund" }, opening, edge));
     }
+  }
+  for (const from of chart.ends(ids.verify_that, at)) {
+    if (from < chart.tokens.length) found.push(...introduced(chart, ids, state, { ...opening, at: from }));
   }
   for (const from of chart.ends(ids.when, at)) {
     for (const inner of openingsAt(chart, ids, from)) {
@@ -417,7 +469,8 @@ const ellipses = (grammar: Grammar, chart: Chart, ids: Ids, state: State): reado
               }))
             : withSubject(next.steps, subjects);
         if (steps.length === 0 || steps.some(({ target }) => target.includes(SUBJECT))) continue;
-        found.push(...closed(chart, ids, state, opening, { ...next, steps }));
+        const cost = next.cost + ELLIPSIS;
+        found.push(...closed(chart, ids, state, opening, { ...next, steps, cost }));
       }
     }
   }

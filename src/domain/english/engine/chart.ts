@@ -5,15 +5,16 @@ import type { Draft, Edge, Mood, SlotReading, Trace } from "./types.ts";
 import type { Heads } from "./vocabulary.ts";
 
 /** The forms in which a verb may stand: an order, a gerund, or the base form behind an auxiliary. */
-export type VerbMode = "order" | "gerund" | "base" | "third";
+export type VerbMode = "order" | "gerund" | "base" | "third" | "told";
 
 const FORMS_OF: Readonly<Record<VerbMode, readonly number[]>> = {
   order: [0, 1, 2, 3],
   gerund: [4],
   base: [0],
   third: [0, 1, 2],
+  told: [1, 2],
 };
-const MODES: readonly VerbMode[] = ["order", "gerund", "base", "third"];
+const MODES: readonly VerbMode[] = ["order", "gerund", "base", "third", "told"];
 
 /** The table of partial readings of one sentence. Entries are computed once, when they are first asked for. */
 export type Chart = {

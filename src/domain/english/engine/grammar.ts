@@ -11,6 +11,7 @@ export type LanguageData = {
   readonly auxiliaries: Readonly<Record<string, readonly string[]>>;
   readonly rules: readonly Rule[];
   readonly slots: SlotTable;
+  readonly misspellings: ReadonlyMap<string, string>;
 };
 
 export type CompiledForm = Form & { readonly steps: FormTemplate };
@@ -27,6 +28,7 @@ export type Grammar = {
   readonly slotNames: readonly string[];
   readonly phrases: ReadonlyMap<string, PhraseForms>;
   readonly forms: readonly CompiledForm[];
+  readonly misspellings: ReadonlyMap<string, string>;
 };
 
 const PASSIVE_SLOTS = /^(<(?:click|double|right|hover|fill|select|tick|untick|upload|press|follow|enable|disable)>) (?:on\S* |<\w+>\? )?(\{(?:element|elements|text|field|option|tickable|choice|box)(?::\w+)?\})((?: .+)?)$/;
@@ -96,5 +98,5 @@ export const compileGrammar = (data: LanguageData): Grammar => {
     form.again = again.map(({ id }) => id);
     for (const each of again) each.again = form.again;
   }
-  return { vocabulary, slots: Object.values(data.slots), slotNames, phrases, forms };
+  return { vocabulary, slots: Object.values(data.slots), slotNames, phrases, forms, misspellings: data.misspellings };
 };

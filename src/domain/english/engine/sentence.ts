@@ -1,3 +1,4 @@
+import { parseTarget } from "../../catalogue/target.ts";
 import { type Token, tokenize } from "../words.ts";
 import { type Reading, readChain } from "./chain.ts";
 import { createChart } from "./chart.ts";
@@ -27,7 +28,14 @@ const asked = (
   readings: readonly (readonly Draft[])[] = [],
 ): SentenceReading => ({ kind: "asked", message, readings, reached });
 
-const keyOf = (steps: readonly Draft[]): string => JSON.stringify(steps);
+/** What steps mean: two texts of one target are the same. */
+const keyOf = (steps: readonly Draft[]): string =>
+  JSON.stringify(
+    steps.map(({ action, target, value, optional }) => [action, meaningOf(target), value, optional]),
+    (key, value: unknown) => (key === "phrase" ? undefined : value),
+  );
+
+const meaningOf = (target: string): unknown => (target === "" ? "" : parseTarget(target));
 
 /** Cuts the tokens of a line into sentences at full stops. */
 export const sentencesOf = (tokens: readonly Token[]): readonly (readonly Token[])[] => {
@@ -47,8 +55,9 @@ const decide = (readings: readonly Reading[], unread: () => SentenceReading): Se
   if (!best || (doubtful && doubtful.cost <= best.cost + BLOCKING)) {
     return doubtful?.doubt ? asked(doubtful.doubt) : unread();
   }
-  const key = keyOf(best.steps);
-  const rival = certain.find(({ cost, steps }) => cost <= best.cost + NEAR && keyOf(steps) !== key);
+  const near = certain.filter((each) => each !== best && each.cost <= best.cost + NEAR);
+  const key = near.length > 0 ? keyOf(best.steps) : "";
+  const rival = near.find(({ steps }) => keyOf(steps) !== key);
   if (rival) {
     return asked("It can be read in more than one way.", 0, [best.steps, rival.steps]);
   }
@@ -71,9 +80,15 @@ export const readTokens = (
   });
 };
 
+const corrected = ({ misspellings }: Grammar, token: Token): Token => {
+  const word = token.kind === "word" ? misspellings.get(token.text) : undefined;
+  return word === undefined ? token : { ...token, text: word, lower: word };
+};
+
 /** Reads all sentences of a line: every one must be read, or the line is asked about. */
 export const readLineText = (grammar: Grammar, text: string, mood: Mood | null): SentenceReading => {
-  const { tokens, problem } = tokenize(text);
+  const { tokens: raw, problem } = tokenize(text);
+  const tokens = raw.map((token) => corrected(grammar, token));
   if (problem !== null) return asked(`${problem} Put each text in one pair of quotes.`);
   const steps: Draft[] = [];
   const trace: Trace[] = [];

@@ -37,6 +37,8 @@ const isImpossible = (words: NameWords, tokens: readonly Token[]): boolean => {
   if (!first || !last || tokens.length > MAX_NAME) return true;
   if (first.kind === "mark" || last.kind === "mark") return true;
   if (last.kind === "word" && words.unfinished.has(last.text)) return true;
+  const head = tokens[words.articles.has(first.lower) ? 1 : 0] ?? first;
+  if (head.kind === "word" && words.leading.has(head.text)) return true;
   if (first.kind === "word" && words.leading.has(first.text)) return true;
   return tokens.some(
     ({ kind, text, lower }) =>
@@ -71,7 +73,8 @@ const nameDoubt = (words: NameWords, tokens: readonly Token[], target: Target): 
   if (!isLower) return null;
   const which = `It is not clear which is meant: name it, or say what it is chosen from.`;
   if (words.describing.has(first.text) && !isAlone) return which;
-  if (find.by === "name" && words.nothing.has(last?.text ?? "")) return which;
+  const isCounted = target.ordinal !== null;
+  if (find.by === "name" && !isCounted && words.nothing.has(last?.text ?? "")) return which;
   if (find.by === "name" && from === 1 && tokens[0]?.lower !== "the") return which;
   return null;
 };
@@ -90,7 +93,7 @@ const textOf = (
   const written = raw.includes("**") ? raw.replace(/\*\*([^*"]+)\*\*/g, '"$1"') : raw;
   if (tokens.every(isPlainWord)) {
     // `Header shows "A"`: a kind keeps no capital of the start of a sentence.
-    return first?.start === 0 && findKind(written.toLowerCase()) ? written.toLowerCase() : written;
+    return first?.start === 0 && !written.includes(" ") && findKind(written.toLowerCase()) ? written.toLowerCase() : written;
   }
   const { find } = target;
   if (find.by === "name" && find.name !== written && means(find.name, target)) return find.name;
@@ -126,6 +129,8 @@ export const readElement = (
     return { text: first.text, doubt, cost: 0, target: parseTarget(first.text) };
   }
   if (isImpossible(words, tokens)) return null;
+  const isPath = tokens.length === 1 && / (?:>|→|->) /.test(first?.text ?? "");
+  if (isPath && source.startsWith("**", first?.start)) return null;
   if (tokens.every(isPlainWord) && hasPurpose(words, tokens)) return null;
   const found = readTarget(tokens, source);
   if (!found) return null;
@@ -173,7 +178,7 @@ export const placeSlot =
     const written = source.slice(span[0]?.start, span.at(-1)?.end);
     const isDefinite =
       words.articles.has(span[0]?.lower ?? "") || span[0]?.kind === "selector";
-    return reading(isDefinite ? written : `the ${written}`);
+    return reading(isDefinite ? written.replace(/^The /, "the ") : `the ${written}`);
   };
 
 /** One or more elements: `"A", "B" and the "C" button`. Every element of a list is quoted, or has a kind. */

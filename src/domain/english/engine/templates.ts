@@ -38,8 +38,9 @@ const fieldOf = (spec: string): ((slots: Slots) => readonly string[]) => {
   const placedIn = /^in:(\w+):(\w+)$/.exec(spec);
   if (placedIn) {
     return (slots) => {
-      const [target = ""] = textOf(slots, placedIn[1] ?? "");
-      return [placeIn(target, `the ${textOf(slots, placedIn[2] ?? "")[0]}`, "in") ?? SUBJECT];
+      const place = textOf(slots, placedIn[2] ?? "")[0] ?? "";
+      const definite = /^(?:the|a|an) /i.test(place) ? place.replace(/^The /, "the ") : `the ${place}`;
+      return textOf(slots, placedIn[1] ?? "").map((target) => placeIn(target, definite, "in") ?? SUBJECT);
     };
   }
   const wrapped = /^(\w+):(\w+)$/.exec(spec);

@@ -136,7 +136,7 @@ export const keySlot =
       return ARROW && !isNamed ? reading(text, `"${text}" may be a key or a name.`, 0.5) : null;
     }
     if (isNamed) return reading(chord);
-    if (isOne && isQuoted(token)) return reading(chord);
+    if (isOne && isQuoted(token)) return [...chord].length === 1 ? null : reading(chord);
     if (!chord.includes("+") && (DOUBLE.has(chord) || [...chord].length === 1)) {
       return /^space ?bar$/i.test(text) || chord === "Space"
         ? reading(chord)
@@ -217,11 +217,31 @@ export const wordSlot: SlotReader = (tokens, from, to) => {
   return /^[\p{L}_][\w.\p{L}-]*$/u.test(name) || isQuoted(token) ? reading(name) : null;
 };
 
+const HTML_ATTRIBUTE = /^(?:placeholder|href|src|alt|title|class|id|type|target|role|rel|name|maxlength|minlength|min|max|step|pattern|autocomplete|for|lang|aria-[a-z]+|data-[a-z-]+)$/;
+
+/** An attribute that the sentence does not call so: `has the placeholder "x"`. */
+export const htmlAttributeSlot: SlotReader = (tokens, from, to) => {
+  const token = tokens[from];
+  const isOne = to === from + 1 && token !== undefined && HTML_ATTRIBUTE.test(token.text);
+  return isOne ? reading(token.text) : null;
+};
+
+/** A number of pixels: `250`, `250px`. */
+export const pixelsSlot: SlotReader = (tokens, from, to) => {
+  const amount = /^(\d{1,6})(?:px)?$/i.exec(tokens[from]?.text ?? "");
+  return to === from + 1 && amount ? reading(amount[1] ?? "") : null;
+};
+
+/** A single character in quotes, which may be a key. */
+export const characterSlot: SlotReader = (tokens, from, to) => {
+  const token = tokens[from];
+  return to === from + 1 && isQuoted(token) && [...token.text].length === 1 ? reading(token.text) : null;
+};
+
 /** The name of an attribute. A role, kind or other noun is none. */
 export const attributeSlot: SlotReader = (tokens, from, to) => {
   const token = tokens[from];
   if (to !== from + 1 || !token || token.kind === "mark") return null;
-  return /^(?:[a-z]+-)*[a-z]+$/.test(token.text) && token.text !== "opened" && token.text !== "url"  && findKind(token.lower) === null
-    ? reading(token.text)
-    : null;
+  const name = token.text.replace(/=$/, "");
+  return /^(?:[a-z]+-)*[a-z]+$/.test(name) && findKind(name) === null ? reading(name) : null;
 };

@@ -7,11 +7,14 @@ import type { SlotReader } from "../engine/types.ts";
 import {
   addressSlot,
   attributeSlot,
+  characterSlot,
   durationSlot,
   fileNameSlot,
   fileSlot,
+  htmlAttributeSlot,
   keySlot,
   numberSlot,
+  pixelsSlot,
   quotedListSlot,
   quotedSlot,
   sizeSlot,
@@ -22,6 +25,7 @@ import {
   wordSlot,
 } from "../engine/values.ts";
 import { auxiliaries, classes, numbers } from "../lexicon/classes.ts";
+import { misspellings } from "../lexicon/misspellings.ts";
 import * as names from "../lexicon/names.ts";
 import { inflect, verbs } from "../lexicon/verbs.ts";
 import { claims, claimVerbs, effects, predicates, states } from "../rules/claims.ts";
@@ -52,7 +56,12 @@ const NOT_FILLED = is(
 const SUGGESTED = /suggest|autocomplete|result|typeahead/i;
 const COUNTED = "They can be counted if their kind or name is said.";
 
-const element = elementSlot(nameWords, (_, { within }) => !isUnnamedMenu(within));
+const anyElement = elementSlot(nameWords, () => true);
+const menuElement = elementSlot(nameWords, (_, { within }) => !isUnnamedMenu(within));
+const element: SlotReader = (tokens, from, to, source) =>
+  tokens.slice(from, to).some(({ text }) => text === "from")
+    ? menuElement(tokens, from, to, source)
+    : anyElement(tokens, from, to, source);
 const PROMPT = /^(?:the )?(?:browser )?prompt(?: dialog)?$/i;
 const field = elementSlot(nameWords, (kind, { find }) => {
   if (find.by === "name" && PROMPT.test(find.name)) return "Say that the prompt is answered.";
@@ -106,9 +115,12 @@ const TITLES = new Set(["title", "url", "page title", "browser title", "page url
 const thing: SlotReader = (tokens, from, to, source) => {
   const found = element(tokens, from, to, source);
   const span = tokens.slice(from, to);
+  if (span.length > 1 && (/^\d+$/.test(span[0]?.text ?? "") || numbers.has(span[0]?.text ?? ""))) return null;
   if (!found || span.some(({ kind }) => kind !== "word")) {
     return found && /^\/[\w/-]*$/.test(String(found.text)) ? null : found;
   }
+  const counted = span[articles.has(span[0]?.lower ?? "") ? 1 : 0];
+  if (span.length > 1 && (/^\d+$/.test(counted?.text ?? "") || numbers.has(counted?.lower ?? ""))) return null;
   if (TITLES.has(String(found.text).toLowerCase())) return null;
   const isVerb = span.some(({ text }) => names.neverSubject.has(text));
   if (isVerb) return null;
@@ -174,7 +186,7 @@ const nth: SlotReader = (tokens, from, to) => {
   return to === from + 1 && at > 0 ? reading(String(at)) : null;
 };
 
-const ARROWS = new Set([">", "→", "->", "»", "=>", "›", "/"]);
+const ARROWS = new Set([">", "→", "»", "›"]);
 /** A path through menus: `Settings > Users`. */
 const path: SlotReader = (tokens, from, to, source) => {
   const one = tokens[from];
@@ -201,7 +213,7 @@ const optionText: SlotReader = (tokens, from, to, source) => {
   const found = option(tokens, from, to, source);
   if (!found?.doubt) return found;
   const first = tokens[from];
-  const isCapital = first?.kind === "word" && /^\p{Lu}|^\d/u.test(first.text);
+  const isCapital = first?.kind === "word" && /^(?:\p{Lu}|\d+(?!\d*(?:st|nd|rd|th)$))/u.test(first.text);
   const isShort = tokens.slice(from, to).every(({ lower }) => !names.textTrouble.has(lower));
   return isCapital && isShort && to - from < 6 ? reading(found.text, null, 0.3) : found;
 };
@@ -218,6 +230,7 @@ export const english: LanguageData = {
   inflect,
   classes,
   auxiliaries,
+  misspellings,
   rules: [...clauses, ...seeings, ...commands, ...claims, ...predicates, ...states, ...claimVerbs, ...effects],
   slots: {
     url: urlSlot,
@@ -275,6 +288,11 @@ export const english: LanguageData = {
     variable: wordSlot,
     name: wordSlot,
     attribute: attributeSlot,
+    htmlAttribute: htmlAttributeSlot,
+    pixels: pixelsSlot,
+    quotedOnly: (tokens, from, to) => (to === from + 1 && tokens[from]?.kind === "quoted" ? reading(tokens[from]?.text ?? "") : null),
+    character: characterSlot,
+    webUrl: (tokens, from, to, source) => (/^(?:\/\w|https?:)/.test(tokens[from]?.text ?? "") ? urlSlot(tokens, from, to, source) : null),
     test,
   },
 };

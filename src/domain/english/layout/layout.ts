@@ -100,7 +100,7 @@ const isOutside = (context: Context, text: string): boolean => {
     if (/^scenario/i.test(text)) context.isStory = false;
     return !/^scenario\s*:/i.test(text) || (context.scenarios += 1) === 1;
   }
-  if (context.isStory && forms.STORY.test(text)) return true;
+  if ((context.isStory || !context.hasSteps) && forms.STORY.test(text) && !text.includes('"')) return true;
   if (context.hasSteps || !(forms.ABOUT.test(text) || forms.GREETING.test(text))) return false;
   context.about ??= text;
   return true;
@@ -171,7 +171,7 @@ const instruction = (context: Context, text: string, raw: string, line: number, 
   }
   const isBelow = forms.BULLET.test(next.trim()) || /^\s*\|/.test(next);
   let rest = withoutBullet(text.replace(forms.EMPHASISED, "$2 "));
-  if (forms.FOLLOWED.test(rest) && isBelow) {
+  if (forms.FOLLOWED.test(rest.replace(forms.KEYWORD, "")) && isBelow) {
     context.isForm = true;
     return [];
   }

@@ -5,7 +5,7 @@ export const neverSubject = set("to attached shows changes prompts includes thro
 
 /** Words that end no name: what follows is missing. */
 export const unfinished = set(
-  "to the a an of not no is are be will do does has have can longer that and or with into from by for as in on at until than its his her their",
+  "to the a an of not no is are be will do does has have can longer that and or with into from by for as at until than its his her their",
 );
 
 /** Words that start no name without quotes: they say where, how, who or how many. */
@@ -30,12 +30,12 @@ export const describing = set(
 
 /** Nouns that name nothing on a page. */
 export const nothing = set(
-  "user users customer visitor value values data changes behaviour behavior functionality page screen application app system website site it them this that these those everything something anything nothing somewhere anywhere everywhere here there one ones test step steps him her me us all both none each focus details information results result left right middle center centre top bottom up down position yes no me title url address navigation only back loaded ready",
+  "user users customer visitor value values data changes behaviour behavior functionality page screen application app system website site it them this that these those everything something anything nothing somewhere anywhere everywhere here there one ones test step steps him her me us all both none each focus details information left right middle center centre top bottom up down position yes no me navigation only back loaded ready",
 );
 
 /** Words that speak of a text instead of saying it: `your name`, `a valid password`. */
 export const vagueText = set(
-  "the a an your my our his her its their this that these some any all every each no valid invalid correct incorrect wrong right random new another first second third last something anything nothing username password email e-mail credentials text value it them today's tomorrow's yesterday's today tomorrow yesterday user's data details name input same different more less at only about nothing everything anything more",
+  "again everything anything more cheapest latest best lowest highest default the a an your my our his her its their this that these some any all every each no valid invalid correct incorrect wrong right random new another first second third last something anything nothing username password email e-mail credentials text value it them today's tomorrow's yesterday's today tomorrow yesterday user's data details name input same different more less at only about nothing everything anything more",
 );
 
 /** Words after which a text without quotes may have ended. */

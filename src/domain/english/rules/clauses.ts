@@ -5,7 +5,7 @@ const clause = rowsOf("Clause");
 /** The sentences that a clause can be. */
 export const clauses = [
   clause("(Command)", "@Command"),
-  clause("(Claim)", "@Claim", null, { again: ["(State) => @State", "(Predicate) => @Predicate", "{elements:subject} <be_not> => negated subject -", "not (NotState) => @NotState"] }),
+  clause("(Claim)", "@Claim", null, { moods: ["none", "when", "then"], again: ["(State) => @State", "(Predicate) => @Predicate", "{elements:subject} <be_not> => negated subject -", "not (NotState) => @NotState"] }),
   clause("<verify> <that>? (Claim)", "@Claim", 'Verify that "Saved" is displayed => assert_visible Saved', {
     again: ["(State) => @State", "(Predicate) => @Predicate", "{elements:subject} <be_not> => negated subject -", "<that> (Claim) => @Claim"],
   }),
@@ -13,6 +13,7 @@ export const clauses = [
   clause("<verify> {elements:subject} not (NotState)", "subject@NotState", 'Verify "Saved" not visible => assert_hidden Saved', { cost: 0.3 }),
   clause("<verify> <that>? (Seeing)", "@Seeing", 'Verify that I see "Saved" => assert_visible Saved', { again: ["{elements} => assert_visible elements -"] }),
   clause("(Seeing)", "@Seeing", null, { again: ["{elements} => assert_visible elements -", "not {elements} => assert_hidden elements -"] }),
+  clause("do|does {things:subject} (Verb)", "subject@Verb", 'Does the heading contain "Cart"? => assert_contains heading ← Cart'),
   clause("is|are {elements:subject} (State)", "subject@State", 'Is the "Pay" button enabled? => assert_enabled "Pay" button'),
 ];
 
@@ -32,6 +33,8 @@ export const seeings = [
   seeing("<there_is> the|a|an|any|some? {elements}", "assert_visible elements -", 'There should be a "Save" button => assert_visible "Save" button'),
   seeing("<there_is> {number} {counted}", "assert_count counted number", 'There should be 3 "Remove" buttons => assert_count "Remove" buttons ← 3', { cost: -0.2 }),
   seeing("<there_not> {elements}", "assert_hidden elements -", 'There should be no "Delete" button => assert_hidden "Delete" button'),
+  seeing("no error|error_message|errors|error_messages|validation_error <be> <visible>", "assert_hidden =error_message -", "Verify that no error message is displayed => assert_hidden error message", { cost: -0.3 }),
+  seeing("no error|error_message|error_messages <do>? <appear>", "assert_hidden =error_message -", null, { cost: -0.3 }),
   seeing("no {elements} <be> <visible>", "assert_hidden elements -", 'No "Error" message is displayed => assert_hidden "Error" message'),
   seeing("no {elements} <do>? <appear>", "assert_hidden elements -", 'No "Error" message appears => assert_hidden "Error" message'),
 ];
