@@ -1,7 +1,8 @@
+import { findKind } from "../../catalogue/kinds.ts";
+import { parseTarget } from "../../catalogue/target.ts";
+import { quote } from "../words.ts";
 import type { Chart, VerbMode } from "./chart.ts";
 import type { Grammar } from "./grammar.ts";
-import { findKind } from "../../catalogue/kinds.ts";
-import { quote } from "../words.ts";
 import { placeIn } from "./slots.ts";
 import { negated, SUBJECT, waited, withSubject } from "./templates.ts";
 import type { Draft, Edge, Trace } from "./types.ts";
@@ -55,14 +56,26 @@ export const readChain = (grammar: Grammar, chart: Chart): readonly Reading[] =>
   const states: State[][] = Array.from({ length: count + 1 }, () => []);
   const readings: Reading[] = [];
   const start: State = {
-    at: 0, steps: [], tail: [], cost: 0, doubt: null, edge: null, scope: null, mode: "order", clauses: 0, trace: [],
+    at: 0,
+    steps: [],
+    tail: [],
+    cost: 0,
+    doubt: null,
+    edge: null,
+    scope: null,
+    mode: "order",
+    clauses: 0,
+    trace: [],
   };
   for (const next of clausesAt(chart, ids, start)) put(states, next);
   for (let at = 1; at <= count; at++) {
     for (const state of states[at] ?? []) {
       if (isEnd(chart, ids, at)) {
         readings.push({
-          steps: [...state.steps, ...state.tail], cost: state.cost, doubt: state.doubt, trace: state.trace,
+          steps: [...state.steps, ...state.tail],
+          cost: state.cost,
+          doubt: state.doubt,
+          trace: state.trace,
         });
       }
       for (const linked of linksAt(chart, ids, state)) {
@@ -77,8 +90,28 @@ export const readChain = (grammar: Grammar, chart: Chart): readonly Reading[] =>
 
 type Ids = Readonly<Record<(typeof CLASSES)[number], number>>;
 const CLASSES = [
-  "please", "trailing", "subject", "can", "optionally", "twice", "thrice", "times", "in", "link_and", "sep", "after",
-  "before", "that", "be_not", "not", "to_verb", "when", "slowly", "next_to", "purpose", "verify_that",
+  "please",
+  "trailing",
+  "subject",
+  "can",
+  "optionally",
+  "twice",
+  "thrice",
+  "times",
+  "in",
+  "link_and",
+  "sep",
+  "after",
+  "before",
+  "that",
+  "be_not",
+  "not",
+  "to_verb",
+  "when",
+  "slowly",
+  "next_to",
+  "purpose",
+  "verify_that",
 ] as const;
 
 const idsOf = ({ vocabulary }: Grammar): Ids =>
@@ -95,7 +128,9 @@ const put = (states: State[][], state: State): void => {
 };
 
 const stepsKey = (steps: readonly Draft[]): string =>
-  steps.map(({ action, target, value, optional }) => `${action}\0${target}\0${value}\0${optional}`).join("\n");
+  steps
+    .map(({ action, target, value, optional }) => `${action}\0${target}\0${value}\0${optional}`)
+    .join("\n");
 
 const keyOf = ({ steps, tail, doubt, edge, scope, mode }: State): string =>
   `${stepsKey(steps)}|${stepsKey(tail)}|${doubt ?? ""}|${edge?.again.join(",") ?? ""}|${scope?.place ?? ""}|${mode}`;
@@ -115,7 +150,9 @@ const openingsAt = (chart: Chart, ids: Ids, from: number): readonly Opening[] =>
   const add = (opening: Opening): void => {
     const isKnown = openings.some(
       ({ at, scope, isOptional }) =>
-        at === opening.at && scope?.place === opening.scope?.place && isOptional === opening.isOptional,
+        at === opening.at &&
+        scope?.place === opening.scope?.place &&
+        isOptional === opening.isOptional,
     );
     if (!isKnown && openings.length < MAX_STATES) openings.push(opening);
   };
@@ -136,12 +173,19 @@ const openingsAt = (chart: Chart, ids: Ids, from: number): readonly Opening[] =>
     }
     if (at > from) {
       skip(ids.can, "auxiliary");
-      if (chart.tokens[at]?.text === "," || chart.tokens[at]?.text === ":") add({ ...opening, at: at + 1 });
+      if (chart.tokens[at]?.text === "," || chart.tokens[at]?.text === ":")
+        add({ ...opening, at: at + 1 });
     }
-    for (const end of chart.ends(ids.optionally, at)) add({ ...opening, at: end, isOptional: true });
+    for (const end of chart.ends(ids.optionally, at))
+      add({ ...opening, at: end, isOptional: true });
     if (opening.scope === null) {
       for (const found of placesAt(chart, ids, at)) {
-        add({ ...opening, at: found.end, scope: found.scope, trace: [...opening.trace, found.trace] });
+        add({
+          ...opening,
+          at: found.end,
+          scope: found.scope,
+          trace: [...opening.trace, found.trace],
+        });
       }
     }
   }
@@ -152,10 +196,11 @@ const openingsAt = (chart: Chart, ids: Ids, from: number): readonly Opening[] =>
 const personsAt = (chart: Chart, at: number): readonly number[] => {
   const first = chart.tokens[at];
   if (first?.kind !== "word") return [];
+  if (!/^(?:the|a|an)$/.test(first.lower) && chart.isKnown(at)) return [];
   const small = (token: typeof first | undefined): boolean =>
     token?.kind === "word" && /^[a-z]+$/.test(token.text) && findKind(token.text) === null;
   if (/^(?:the|a|an)$/.test(first.lower)) {
-    if (!small(chart.tokens[at + 1])) return [];
+    if (!small(chart.tokens[at + 1]) || chart.isKnown(at + 1)) return [];
     return small(chart.tokens[at + 2]) ? [at + 2, at + 3] : [at + 2];
   }
   return /^\p{Lu}\p{Ll}+$/u.test(first.text) && findKind(first.lower) === null ? [at + 1] : [];
@@ -167,7 +212,11 @@ const frontedPurposes = (chart: Chart, ids: Ids, at: number): readonly number[] 
     for (let end = from; end < chart.tokens.length && end < from + 12; end++) {
       const token = chart.tokens[end];
       if (token?.text === ",") return end > from ? [end + 1] : [];
-      if (token?.kind !== "word" || /^(?:not|and|or|no|if|until|unless|without|never)$/.test(token.lower)) break;
+      if (
+        token?.kind !== "word" ||
+        /^(?:not|and|or|no|if|until|unless|without|never)$/.test(token.lower)
+      )
+        break;
     }
   }
   return [];
@@ -189,7 +238,8 @@ const placesAt = (chart: Chart, ids: Ids, at: number): readonly FoundPlace[] => 
         if (!reading || reading.doubt !== null || typeof reading.text !== "string") continue;
         const text = relation === "in" ? reading.text : `"${reading.text}"`;
         // An open menu without a name narrows nothing down.
-        const scope = isFrom && /^the (?:menu|context menu)$/i.test(text) ? null : { place: text, relation };
+        const scope =
+          isFrom && /^the (?:menu|context menu)$/i.test(text) ? null : { place: text, relation };
         found.push({ end, scope, trace: traceOf("place", at, end, { place: text }) });
       }
     }
@@ -198,13 +248,26 @@ const placesAt = (chart: Chart, ids: Ids, at: number): readonly FoundPlace[] => 
   const named = chart.tokens[at + 1];
   if (chart.tokens[at]?.lower === "under" && named?.kind === "quoted") {
     const place = `the ${quote(named.text)} section`;
-    found.push({ end: at + 2, scope: { place, relation: "in" }, trace: traceOf("place", at, at + 2, { place }) });
+    found.push({
+      end: at + 2,
+      scope: { place, relation: "in" },
+      trace: traceOf("place", at, at + 2, { place }),
+    });
   }
   return found;
 };
 
-const traceOf = (rule: string, from: number, to: number, slots: Record<string, string> = {}): Trace => ({
-  rule, from, to, slots, inner: [],
+const traceOf = (
+  rule: string,
+  from: number,
+  to: number,
+  slots: Record<string, string> = {},
+): Trace => ({
+  rule,
+  from,
+  to,
+  slots,
+  inner: [],
 });
 
 /** Puts the steps of a clause into a place; null if one of them cannot be there. */
@@ -244,7 +307,8 @@ const clausesAt = (chart: Chart, ids: Ids, state: State): readonly State[] => {
   return found;
 };
 
-const isPassive = ({ rule, inner }: Trace): boolean => rule.includes("<passive>") || inner.some(isPassive);
+const isPassive = ({ rule, inner }: Trace): boolean =>
+  rule.includes("<passive>") || inner.some(isPassive);
 
 /** A clause with its modifiers: repetition, place, `(optional)`. */
 const closed = (
@@ -255,7 +319,10 @@ const closed = (
   edge: Edge,
 ): readonly State[] => {
   const subjects = [...new Set((state.edge?.steps ?? []).map(({ target }) => target))];
-  const named = withSubject(edge.steps, subjects.filter((each) => each !== ""));
+  const named = withSubject(
+    edge.steps,
+    subjects.filter((each) => each !== ""),
+  );
   if (named.length === 0 || named.some(({ target }) => target.includes(SUBJECT))) return [];
   const start = placed(named, state.scope);
   if (start === null) return [];
@@ -289,7 +356,12 @@ type Closing = {
 };
 
 /** The positions behind the modifiers that follow a clause. */
-const closingsAt = (chart: Chart, ids: Ids, from: number, steps: readonly Draft[]): readonly Closing[] => {
+const closingsAt = (
+  chart: Chart,
+  ids: Ids,
+  from: number,
+  steps: readonly Draft[],
+): readonly Closing[] => {
   const all: Closing[] = [{ at: from, steps, isOptional: false, trace: [] }];
   const add = (closing: Closing): void => {
     if (all.length < MAX_STATES) all.push(closing);
@@ -320,14 +392,16 @@ const closingsAt = (chart: Chart, ids: Ids, from: number, steps: readonly Draft[
     const open = chart.tokens[at]?.text === "(" ? at + 1 : at;
     for (const end of chart.ends(ids.optionally, open)) {
       const close = open > at ? end + 1 : end;
-      if (open === at || chart.tokens[end]?.text === ")") add({ ...closing, at: close, isOptional: true });
+      if (open === at || chart.tokens[end]?.text === ")")
+        add({ ...closing, at: close, isOptional: true });
     }
     const isDenied = steps.some(({ action }) => action === "assert_hidden");
     for (const place of placesAt(chart, ids, at)) {
       // `is gone from the list`: whether it was in the list is not claimed.
       if (isDenied && chart.tokens[at]?.lower === "from") continue;
       const inside = placed(closing.steps, place.scope);
-      if (inside) add({ ...closing, at: place.end, steps: inside, trace: [...closing.trace, place.trace] });
+      if (inside)
+        add({ ...closing, at: place.end, steps: inside, trace: [...closing.trace, place.trace] });
     }
   }
   return all;
@@ -342,7 +416,8 @@ const purposesAt = (chart: Chart, ids: Ids, at: number): readonly number[] => {
     if (chart.ends(ids.purpose, from).length === 0 || verb?.text !== verb?.lower) continue;
     for (let end = from + 1; end <= chart.tokens.length && end < from + 9; end++) {
       const token = chart.tokens[end - 1];
-      if (token?.kind !== "word" || /^(?:not|and|or|no|if|until|then|but)$/.test(token.lower)) break;
+      if (token?.kind !== "word" || /^(?:not|and|or|no|if|until|then|but)$/.test(token.lower))
+        break;
       found.push(end);
     }
   }
@@ -352,7 +427,12 @@ const purposesAt = (chart: Chart, ids: Ids, at: number): readonly number[] => {
 /** Whether a small word that names no kind stands at a position: what follows may belong to the same name. */
 const isWord = (chart: Chart, at: number): boolean => {
   const token = chart.tokens[at];
-  return token?.kind === "word" && /^[a-z]+$/.test(token.text) && findKind(token.text) === null && !LOOSE.test(chart.tokens[at + 1]?.text ?? "");
+  return (
+    token?.kind === "word" &&
+    /^[a-z]+$/.test(token.text) &&
+    findKind(token.text) === null &&
+    !LOOSE.test(chart.tokens[at + 1]?.text ?? "")
+  );
 };
 const LOOSE = /^(?:in|on|to|by|of|from|within|using|with)$/;
 
@@ -376,7 +456,8 @@ const introduced = (chart: Chart, ids: Ids, state: State, opening: Opening): rea
     }
   }
   for (const from of chart.ends(ids.verify_that, at)) {
-    if (from < chart.tokens.length) found.push(...introduced(chart, ids, state, { ...opening, at: from }));
+    if (from < chart.tokens.length)
+      found.push(...introduced(chart, ids, state, { ...opening, at: from }));
   }
   for (const from of chart.ends(ids.when, at)) {
     for (const inner of openingsAt(chart, ids, from)) {
@@ -449,12 +530,19 @@ const linksAt = (chart: Chart, ids: Ids, state: State): readonly State[] => {
   });
 };
 
+const isDropdown = (target: string): boolean => {
+  const { find } = parseTarget(target);
+  return find.by === "kind" && find.kind === "dropdown";
+};
+
 /** `Fill A with "a" and B with "b"`, `"A" is visible and enabled`, `… but "B" is not`. */
 const ellipses = (grammar: Grammar, chart: Chart, ids: Ids, state: State): readonly State[] => {
   const { edge } = state;
   if (!edge) return [];
   const found: State[] = [];
-  const subjects = [...new Set(edge.steps.map(({ target }) => target))].filter((each) => each !== "");
+  const subjects = [...new Set(edge.steps.map(({ target }) => target))].filter(
+    (each) => each !== "",
+  );
   const opening: Opening = { at: state.at, scope: null, isOptional: false, trace: [] };
   for (const id of edge.again) {
     const form = grammar.forms[id];
@@ -468,8 +556,10 @@ const ellipses = (grammar: Grammar, chart: Chart, ids: Ids, state: State): reado
                 target: next.steps[0]?.target ?? "",
               }))
             : withSubject(next.steps, subjects);
+        const isChoice = next.steps.some(({ action, target }) => action === "select" && target.includes(SUBJECT));
+        if (isChoice && !subjects.every(isDropdown)) continue;
         if (steps.length === 0 || steps.some(({ target }) => target.includes(SUBJECT))) continue;
-        const cost = next.cost + ELLIPSIS;
+        const cost = next.cost + (isChoice ? -ELLIPSIS : ELLIPSIS);
         found.push(...closed(chart, ids, state, opening, { ...next, steps, cost }));
       }
     }

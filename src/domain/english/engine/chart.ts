@@ -22,6 +22,8 @@ export type Chart = {
   readonly source: string;
   /** The positions behind the words of a class that start at a position. */
   ends(id: number, at: number): readonly number[];
+  /** Whether the vocabulary has a word that starts at a position. */
+  isKnown(at: number): boolean;
   derive(phrase: string, at: number, mode: VerbMode): readonly Edge[];
   /** Matches one form at a position. */
   match(form: CompiledForm, at: number, mode: VerbMode): readonly Edge[];
@@ -90,8 +92,7 @@ export const createChart = (
     for (let index = 0; index < found.length; index += 2) lastAt.set(found[index] ?? 0, at);
   }
   const stops = tokens.map(
-    ({ kind, text }, at) =>
-      kind === "mark" || (heads[at]?.length ?? 0) > 0 || /^\d/.test(text),
+    ({ kind, text }, at) => kind === "mark" || (heads[at]?.length ?? 0) > 0 || /^\d/.test(text),
   );
   const readings = new Map<number, SlotReading | null>();
   const table = new Map<string, readonly Edge[]>();
@@ -140,7 +141,13 @@ export const createChart = (
     }
   };
 
-  const finish = (form: CompiledForm, from: number, at: number, bound: Bound, out: Edge[]): void => {
+  const finish = (
+    form: CompiledForm,
+    from: number,
+    at: number,
+    bound: Bound,
+    out: Edge[],
+  ): void => {
     const slots: Record<string, string> = {};
     for (const [label, { text }] of Object.entries(bound.slots)) slots[label] = String(text);
     addEdge(out, {
@@ -202,7 +209,7 @@ export const createChart = (
         return;
       default: {
         const unknown: never = symbol;
-        return unknown;
+        void unknown;
       }
     }
   };
@@ -256,6 +263,7 @@ export const createChart = (
     tokens,
     source,
     ends,
+    isKnown: (at) => (heads[at]?.length ?? 0) > 0,
     derive,
     match,
     slot: (name, from, to) => readSlot(grammar.slotNames.indexOf(name), from, to),

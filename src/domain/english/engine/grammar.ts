@@ -1,4 +1,11 @@
-import { anchorOf, compileForm, type Form, type FormSymbol, type SlotTable, VERB_FORMS } from "./pattern.ts";
+import {
+  anchorOf,
+  compileForm,
+  type Form,
+  type FormSymbol,
+  type SlotTable,
+  VERB_FORMS,
+} from "./pattern.ts";
 import { compileTemplate, type FormTemplate } from "./templates.ts";
 import type { Rule, SlotReader } from "./types.ts";
 import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
@@ -31,7 +38,8 @@ export type Grammar = {
   readonly misspellings: ReadonlyMap<string, string>;
 };
 
-const PASSIVE_SLOTS = /^(<(?:click|double|right|hover|fill|select|tick|untick|upload|press|follow|enable|disable)>) (?:on\S* |<\w+>\? )?(\{(?:element|elements|text|field|option|tickable|choice|box)(?::\w+)?\})((?: .+)?)$/;
+const PASSIVE_SLOTS =
+  /^(<(?:click|double|right|hover|fill|select|tick|untick|upload|press|follow|enable|disable)>) (?:on\S* |<\w+>\? )?(\{(?:element|elements|text|field|option|tickable|choice|box)(?::\w+)?\})((?: .+)?)$/;
 
 /** The passive of a command: `<click> {target}` → `{target} <passive> <click:participle>`. Null if it has none. */
 const passiveOf = (rule: Rule): Rule | null => {
@@ -47,12 +55,18 @@ const fillVocabulary = (data: LanguageData): Vocabulary => {
   for (const [name, line] of Object.entries(data.verbs)) {
     const entries = line.split(",").map((entry) => entry.trim());
     for (const form of VERB_FORMS) {
-      vocabulary.add(`${name}/${form}`, entries.map((entry) => data.inflect(entry, form)));
+      vocabulary.add(
+        `${name}/${form}`,
+        entries.map((entry) => data.inflect(entry, form)),
+      );
     }
   }
   for (const [name, line] of Object.entries(data.classes)) {
     const entries = name === "sep" ? line.split(" ") : line.split(/,(?= |$)/);
-    vocabulary.add(name, entries.map((entry) => entry.trim()).filter((entry) => entry !== ""));
+    vocabulary.add(
+      name,
+      entries.map((entry) => entry.trim()).filter((entry) => entry !== ""),
+    );
   }
   for (const [name, entries] of Object.entries(data.auxiliaries)) vocabulary.add(name, entries);
   return vocabulary;
@@ -80,14 +94,22 @@ export const compileGrammar = (data: LanguageData): Grammar => {
       steps: compileTemplate(steps),
     };
     forms.push(form);
-    const known = phrases.get(phrase) ?? { byHead: new Map(), open: [] };
+    const none: { byHead: Map<number, CompiledForm[]>; open: CompiledForm[] } = {
+      byHead: new Map(),
+      open: [],
+    };
+    const known = phrases.get(phrase) ?? none;
     phrases.set(phrase, known);
     const heads = headsOf(symbols);
     if (heads.length === 0) known.open.push(form);
-    for (const head of new Set(heads)) known.byHead.set(head, [...(known.byHead.get(head) ?? []), form]);
+    for (const head of new Set(heads))
+      known.byHead.set(head, [...(known.byHead.get(head) ?? []), form]);
     return form;
   };
-  const rules = data.rules.flatMap((rule) => [rule, passiveOf(rule) ?? []].flat());
+  const rules = data.rules.flatMap((rule): readonly Rule[] => {
+    const passive = passiveOf(rule);
+    return passive ? [rule, passive] : [rule];
+  });
   for (const rule of rules) {
     const form = add(rule, rule.form, rule.phrase, rule.steps);
     if (rule.no !== undefined) add(rule, rule.form, `Not${rule.phrase}`, rule.no);
@@ -98,5 +120,12 @@ export const compileGrammar = (data: LanguageData): Grammar => {
     form.again = again.map(({ id }) => id);
     for (const each of again) each.again = form.again;
   }
-  return { vocabulary, slots: Object.values(data.slots), slotNames, phrases, forms, misspellings: data.misspellings };
+  return {
+    vocabulary,
+    slots: Object.values(data.slots),
+    slotNames,
+    phrases,
+    forms,
+    misspellings: data.misspellings,
+  };
 };

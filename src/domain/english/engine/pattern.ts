@@ -5,10 +5,20 @@ import type { Vocabulary } from "./vocabulary.ts";
  * A symbol of a form. Words are a class of the vocabulary; a slot reads a span of any words; a phrase is another rule.
  */
 export type FormSymbol =
-  | { readonly kind: "words"; readonly id: number; readonly optional: boolean; readonly label: string }
+  | {
+      readonly kind: "words";
+      readonly id: number;
+      readonly optional: boolean;
+      readonly label: string;
+    }
   | { readonly kind: "verb"; readonly ids: readonly number[]; readonly label: string }
   | { readonly kind: "slot"; readonly slot: number; readonly label: string; readonly key: number }
-  | { readonly kind: "phrase"; readonly phrase: string; readonly label: string; readonly mode: "gerund" | null };
+  | {
+      readonly kind: "phrase";
+      readonly phrase: string;
+      readonly label: string;
+      readonly mode: "gerund" | null;
+    };
 
 /** A row of a rule table, ready for the chart. */
 export type Form = {
@@ -51,7 +61,8 @@ export const compileForm = (
     const named = /^<(\w+)(?::(\w+))?>$/.exec(said);
     if (named) {
       const [, name = "", form] = named;
-      if (form) return { kind: "words", id: known(vocabulary, `${name}/${form}`), optional, label: said };
+      if (form)
+        return { kind: "words", id: known(vocabulary, `${name}/${form}`), optional, label: said };
       const ids = VERB_FORMS.map((each) => vocabulary.idOf(`${name}/${each}`));
       if (ids.every((id) => id >= 0) && !optional) return { kind: "verb", ids, label: said };
       return { kind: "words", id: known(vocabulary, name), optional, label: said };

@@ -2,9 +2,9 @@ import { parseTarget } from "../../catalogue/target.ts";
 import { type Token, tokenize } from "../words.ts";
 import { type Reading, readChain } from "./chain.ts";
 import { createChart } from "./chart.ts";
-import { BLOCKING } from "./values.ts";
 import type { Grammar } from "./grammar.ts";
 import type { Draft, Mood, Trace } from "./types.ts";
+import { BLOCKING } from "./values.ts";
 
 /** A sentence has at most this many tokens; a longer one is asked about. */
 const MAX_TOKENS = 240;
@@ -31,7 +31,12 @@ const asked = (
 /** What steps mean: two texts of one target are the same. */
 const keyOf = (steps: readonly Draft[]): string =>
   JSON.stringify(
-    steps.map(({ action, target, value, optional }) => [action, meaningOf(target), value, optional]),
+    steps.map(({ action, target, value, optional }) => [
+      action,
+      meaningOf(target),
+      value,
+      optional,
+    ]),
     (key, value: unknown) => (key === "phrase" ? undefined : value),
   );
 
@@ -86,7 +91,11 @@ const corrected = ({ misspellings }: Grammar, token: Token): Token => {
 };
 
 /** Reads all sentences of a line: every one must be read, or the line is asked about. */
-export const readLineText = (grammar: Grammar, text: string, mood: Mood | null): SentenceReading => {
+export const readLineText = (
+  grammar: Grammar,
+  text: string,
+  mood: Mood | null,
+): SentenceReading => {
   const { tokens: raw, problem } = tokenize(text);
   const tokens = raw.map((token) => corrected(grammar, token));
   if (problem !== null) return asked(`${problem} Put each text in one pair of quotes.`);

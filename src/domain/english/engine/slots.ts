@@ -36,6 +36,7 @@ const isImpossible = (words: NameWords, tokens: readonly Token[]): boolean => {
   const last = tokens.at(-1);
   if (!first || !last || tokens.length > MAX_NAME) return true;
   if (first.kind === "mark" || last.kind === "mark") return true;
+  if (last.kind === "word" && last.lower.endsWith("'s")) return true;
   if (last.kind === "word" && words.unfinished.has(last.text)) return true;
   const head = tokens[words.articles.has(first.lower) ? 1 : 0] ?? first;
   if (head.kind === "word" && words.leading.has(head.text)) return true;
@@ -47,11 +48,15 @@ const isImpossible = (words: NameWords, tokens: readonly Token[]): boolean => {
 };
 
 /** Chords and alternatives of keys. */
-const KEYS = /^(?:ctrl|control|cmd|command|shift|alt|meta|option|strg)\+.+$|^(?:enter|return|tab|esc|escape|delete|space|backspace)\/\w+$/i;
+const KEYS =
+  /^(?:ctrl|control|cmd|command|shift|alt|meta|option|strg)\+.+$|^(?:enter|return|tab|esc|escape|delete|space|backspace)\/\w+$/i;
 
 /** `Save to apply your changes`: the name and the purpose of its click. */
 const hasPurpose = (words: NameWords, tokens: readonly Token[]): boolean =>
-  tokens.some(({ kind, text }, at) => kind === "word" && text === "to" && at > 0 && words.purposes.has(tokens[at + 1]?.text ?? ""));
+  tokens.some(
+    ({ kind, text }, at) =>
+      kind === "word" && text === "to" && at > 0 && words.purposes.has(tokens[at + 1]?.text ?? ""),
+  );
 
 /** Why a name without quotes may be no name; null if it is one. */
 const nameDoubt = (words: NameWords, tokens: readonly Token[], target: Target): string | null => {
@@ -60,16 +65,19 @@ const nameDoubt = (words: NameWords, tokens: readonly Token[], target: Target): 
     return `It is not clear whether "${last.text}" belongs to the name: put the name in quotes.`;
   }
   const key = tokens.find(({ kind, text }) => kind === "word" && KEYS.test(text));
-  if (key) return `"${key.text}" may be a key: say "the ${key.text} key", or put the name in quotes.`;
+  if (key)
+    return `"${key.text}" may be a key: say "the ${key.text} key", or put the name in quotes.`;
   const from = words.articles.has(tokens[0]?.lower ?? "") && tokens.length > 1 ? 1 : 0;
   const first = tokens[from];
-  if (!first || first.kind !== "word" || first.text !== first.lower) return null;
+  if (first?.kind !== "word" || first.text !== first.lower) return null;
   const { find } = target;
   const isAlone = tokens.length - from === 1;
   if (isAlone && words.nothing.has(first.text)) {
     return `It is not clear what "${first.text}" stands for.`;
   }
-  const isLower = tokens.slice(from).every(({ kind, text, lower }) => kind === "word" && text === lower);
+  const isLower = tokens
+    .slice(from)
+    .every(({ kind, text, lower }) => kind === "word" && text === lower);
   if (!isLower) return null;
   const which = `It is not clear which is meant: name it, or say what it is chosen from.`;
   if (words.describing.has(first.text) && !isAlone) return which;
@@ -90,17 +98,22 @@ const textOf = (
   const from =
     first?.kind === "word" && tokens.length > 1 && words.articles.has(first.lower) ? 1 : 0;
   const raw = source.slice(tokens[from]?.start, tokens.at(-1)?.end);
+  const isCorrected = tokens.some(({ kind, text, start }) => kind === "word" && !source.startsWith(text, start));
+  if (isCorrected && tokens.every(isPlainWord)) return tokens.slice(from).map(({ text }) => text).join(" ");
   const written = raw.includes("**") ? raw.replace(/\*\*([^*"]+)\*\*/g, '"$1"') : raw;
   if (tokens.every(isPlainWord)) {
     // `Header shows "A"`: a kind keeps no capital of the start of a sentence.
-    return first?.start === 0 && !written.includes(" ") && findKind(written.toLowerCase()) ? written.toLowerCase() : written;
+    return first?.start === 0 && !written.includes(" ") && findKind(written.toLowerCase())
+      ? written.toLowerCase()
+      : written;
   }
   const { find } = target;
   if (find.by === "name" && find.name !== written && means(find.name, target)) return find.name;
   return means(written, target) ? written : null;
 };
 
-const ADJECTIVE = /^(?:validation|success|error|warning|info|confirmation|status|green|red|inline|toast|flash|system|information|informational|temporary|hint|alert)$/;
+const ADJECTIVE =
+  /^(?:validation|success|error|warning|info|confirmation|status|green|red|inline|toast|flash|system|information|informational|temporary|hint|alert)$/;
 
 /** `the validation message "Enter a number"`: the adjective of a kind that is found by its text. */
 const withoutAdjectives = (words: NameWords, tokens: readonly Token[]): readonly Token[] => {
@@ -111,7 +124,9 @@ const withoutAdjectives = (words: NameWords, tokens: readonly Token[]): readonly
   const kind = findKind(tokens[from + 1]?.lower ?? "");
   const isLong = tokens.length === from + 3 && adjective?.kind === "word";
   if (!isLong || !ADJECTIVE.test(adjective.lower) || kind === null) return tokens;
-  return kinds[kind].by === "text" || kind === "dialog" || kind === "alert" ? tokens.slice(from + 1) : tokens;
+  return kinds[kind].by === "text" || kind === "dialog" || kind === "alert"
+    ? tokens.slice(from + 1)
+    : tokens;
 };
 
 export type TargetReading = SlotReading & { readonly text: string; readonly target: Target };
@@ -151,7 +166,10 @@ export const kindOf = (target: Target): KindName | null =>
 
 /** A slot for elements whose kind fits; `kind` is null for a name without a kind. */
 export const elementSlot =
-  (words: NameWords, fits: (kind: KindName | null, target: Target) => boolean | string): SlotReader =>
+  (
+    words: NameWords,
+    fits: (kind: KindName | null, target: Target) => boolean | string,
+  ): SlotReader =>
   (tokens, from, to, source) => {
     const found = readElement(words, tokens.slice(from, to), source);
     if (!found) return null;
@@ -176,8 +194,7 @@ export const placeSlot =
         (kinds[kind].container === true || kind === "columnheader" || kind === "tabpanel"));
     if (!holds) return null;
     const written = source.slice(span[0]?.start, span.at(-1)?.end);
-    const isDefinite =
-      words.articles.has(span[0]?.lower ?? "") || span[0]?.kind === "selector";
+    const isDefinite = words.articles.has(span[0]?.lower ?? "") || span[0]?.kind === "selector";
     return reading(isDefinite ? written.replace(/^The /, "the ") : `the ${written}`);
   };
 
@@ -186,8 +203,8 @@ export const elementsSlot =
   (words: NameWords, one: SlotReader, ands: ReadonlySet<string>): SlotReader =>
   (tokens, from, to, source) => {
     const parts: (readonly [number, number])[] = [];
-    let start = from;
-    for (let at = from; at < to; at++) {
+    let start = tokens[from]?.lower === "both" ? from + 1 : from;
+    for (let at = start; at < to; at++) {
       const token = tokens[at];
       const isSeparator =
         token !== undefined &&
@@ -199,6 +216,11 @@ export const elementsSlot =
     }
     if (start < to) parts.push([start, to]);
     if (parts.length < 2) return one(tokens, from, to, source);
+    const isBoth = tokens[from]?.lower === "both";
+    const isMixed = parts.some(([at, end]) => tokens[end - 1]?.kind === "quoted" && findKind(tokens[at]?.lower ?? "") === null);
+    const isShared = tokens[to - 1]?.kind === "word" && findKind(tokens[to - 1]?.lower ?? "") !== null;
+    // `Both the "A" and the "B" field`: the kind may belong to both names.
+    if (isBoth && isMixed && isShared) return null;
     return readList(words, tokens, parts, source, one);
   };
 
@@ -212,7 +234,9 @@ const readList = (
   const [lastFrom = 0, lastTo = 0] = parts.at(-1) ?? [];
   const prefix = pluralBefore(words, tokens.slice(parts[0]?.[0], parts[0]?.[1]));
   if (prefix !== null) {
-    const names = parts.map(([from, to]) => (to - from === 1 || from === parts[0]?.[0] ? tokens[to - 1] : undefined));
+    const names = parts.map(([from, to]) =>
+      to - from === 1 || from === parts[0]?.[0] ? tokens[to - 1] : undefined,
+    );
     return names.every((name) => name?.kind === "quoted")
       ? reading(names.map((name) => `${prefix} ${source.slice(name?.start, name?.end)}`))
       : null;

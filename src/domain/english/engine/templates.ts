@@ -39,8 +39,12 @@ const fieldOf = (spec: string): ((slots: Slots) => readonly string[]) => {
   if (placedIn) {
     return (slots) => {
       const place = textOf(slots, placedIn[2] ?? "")[0] ?? "";
-      const definite = /^(?:the|a|an) /i.test(place) ? place.replace(/^The /, "the ") : `the ${place}`;
-      return textOf(slots, placedIn[1] ?? "").map((target) => placeIn(target, definite, "in") ?? SUBJECT);
+      const definite = /^(?:the|a|an) /i.test(place)
+        ? place.replace(/^The /, "the ")
+        : `the ${place}`;
+      return textOf(slots, placedIn[1] ?? "").map(
+        (target) => placeIn(target, definite, "in") ?? SUBJECT,
+      );
     };
   }
   const wrapped = /^(\w+):(\w+)$/.exec(spec);

@@ -1,6 +1,6 @@
 import { deviceSize } from "../../catalogue/devices.ts";
-import { parseDuration, parseKeyChord, parseViewport } from "../../catalogue/values.ts";
 import { findKind } from "../../catalogue/kinds.ts";
+import { parseDuration, parseKeyChord, parseViewport } from "../../catalogue/values.ts";
 import type { Token } from "../words.ts";
 import { reading } from "./slots.ts";
 import type { SlotReader } from "./types.ts";
@@ -14,7 +14,7 @@ export type TextWords = {
   readonly numbers: ReadonlyMap<string, number>;
 };
 
-const isQuoted = (token: Token | undefined): token is Token =>
+const isQuoted = (token: Token | undefined): boolean =>
   token?.kind === "quoted" || token?.kind === "literal";
 
 const VARIABLES = /^(?:\$\{[A-Za-z_][\w.-]*\})+$/;
@@ -62,19 +62,21 @@ export const textSlot =
     }
     const quotes = `Put the text that is meant in quotes: it is not clear what "${raw}" is.`;
     const isVague = words.vague.has(first.lower) && (span.length > 1 || first.text === first.lower);
-    if (isVague || span.some(({ lower }) => words.describing.has(lower))) return reading(raw, quotes);
+    if (isVague || span.some(({ lower }) => words.describing.has(lower)))
+      return reading(raw, quotes);
     const trouble = span.length > 1 && span.find(({ lower }) => words.trouble.has(lower));
     if (trouble) {
       return reading(raw, `It is not clear whether "${trouble.text}" belongs to the text.`, 1);
     }
-    if (span.length > 1 && /^[\d]+(?:st|nd|rd|th)$/.test(first.lower)) return reading(raw, quotes, 1);
+    if (/^[\d]+(?:st|nd|rd|th)$/.test(first.lower))
+      return reading(raw, quotes, 1);
     if (isExpected && span.length > 1 && first.text === first.lower) return reading(raw, quotes, 1);
     const isWords = span.every(({ text, lower }) => text === lower && /^[a-z'-]+$/.test(text));
     if (isExpected && isWords && words.numbers.get(raw) === undefined) {
       return reading(raw, `Quote the text: it is not clear what "${raw}" is.`, 1);
     }
-    if (isWords && span.length > 1) return reading(raw, quotes, 1);
-    return reading(raw, null, 0.2 + span.length / 100);
+    if (isWords && (span.length > 1 || words.numbers.get(raw) === undefined)) return reading(raw, quotes, 1);
+    return reading(raw, null, 0.3 + span.length / 100);
   };
 
 const FILE_NAME =
@@ -106,7 +108,8 @@ export const addressSlot: SlotReader = (tokens, from, to, source) => {
   const token = tokens[from];
   if (to !== from + 1 || !token || token.kind === "mark") return null;
   if (isQuoted(token)) return reading(token.text);
-  const isAddress = /^(?:https?:\/\/|[/?#*]|\$\{)/i.test(token.text) || /^[\w-]+[./=?]/.test(token.text);
+  const isAddress =
+    /^(?:https?:\/\/|[/?#*]|\$\{)/i.test(token.text) || /^[\w-]+[./=?]/.test(token.text);
   return isAddress || urlSlot(tokens, from, to, source) ? reading(token.text) : null;
 };
 
@@ -175,7 +178,8 @@ export const durationSlot =
     const first = tokens[from];
     if (!first || to - from > 2) return null;
     const raw = isQuoted(first) ? first.text : rawOf(tokens, from, to, source);
-    const number = words.numbers.get(first.lower) ?? (words.articles.has(first.lower) ? 1 : undefined);
+    const number =
+      words.numbers.get(first.lower) ?? (words.articles.has(first.lower) ? 1 : undefined);
     const text =
       number !== undefined && to === from + 2 ? `${number} ${tokens[from + 1]?.text ?? ""}` : raw;
     const time = parseDuration(text);
@@ -203,8 +207,12 @@ export const fileNameSlot: SlotReader = (tokens, from, to, source) => {
 export const sizeSlot: SlotReader = (tokens, from, to, source) => {
   if (to - from > 5) return null;
   const first = tokens[from];
-  const raw = isQuoted(first) && to === from + 1 ? first.text : rawOf(tokens, from, to, source);
-  const flat = raw.replace(/^(\d+)\s*(?:px)?\s*(?:x|×|by|\*)\s*(\d+)(?:\s*(?:px|pixels))?$/i, "$1x$2");
+  const isOne = to === from + 1 && isQuoted(first);
+  const raw = isOne ? (first?.text ?? "") : rawOf(tokens, from, to, source);
+  const flat = raw.replace(
+    /^(\d+)\s*(?:px)?\s*(?:x|×|by|\*)\s*(\d+)(?:\s*(?:px|pixels))?$/i,
+    "$1x$2",
+  );
   if (parseViewport(flat) !== null && /^\d/.test(flat)) return reading(flat);
   return deviceSize(raw) ? reading(raw) : null;
 };
@@ -217,13 +225,14 @@ export const wordSlot: SlotReader = (tokens, from, to) => {
   return /^[\p{L}_][\w.\p{L}-]*$/u.test(name) || isQuoted(token) ? reading(name) : null;
 };
 
-const HTML_ATTRIBUTE = /^(?:placeholder|href|src|alt|title|class|id|type|target|role|rel|name|maxlength|minlength|min|max|step|pattern|autocomplete|for|lang|aria-[a-z]+|data-[a-z-]+)$/;
+const HTML_ATTRIBUTE =
+  /^(?:placeholder|href|src|alt|title|class|id|type|target|role|rel|name|maxlength|minlength|min|max|step|pattern|autocomplete|for|lang|aria-[a-z]+|data-[a-z-]+)$/;
 
 /** An attribute that the sentence does not call so: `has the placeholder "x"`. */
 export const htmlAttributeSlot: SlotReader = (tokens, from, to) => {
   const token = tokens[from];
   const isOne = to === from + 1 && token !== undefined && HTML_ATTRIBUTE.test(token.text);
-  return isOne ? reading(token.text) : null;
+  return isOne ? reading(token?.text ?? "") : null;
 };
 
 /** A number of pixels: `250`, `250px`. */
@@ -235,7 +244,9 @@ export const pixelsSlot: SlotReader = (tokens, from, to) => {
 /** A single character in quotes, which may be a key. */
 export const characterSlot: SlotReader = (tokens, from, to) => {
   const token = tokens[from];
-  return to === from + 1 && isQuoted(token) && [...token.text].length === 1 ? reading(token.text) : null;
+  return to === from + 1 && token !== undefined && isQuoted(token) && [...token.text].length === 1
+    ? reading(token.text)
+    : null;
 };
 
 /** The name of an attribute. A role, kind or other noun is none. */

@@ -18,8 +18,8 @@ import {
   quotedListSlot,
   quotedSlot,
   sizeSlot,
-  textSlot,
   type TextWords,
+  textSlot,
   timesSlot,
   urlSlot,
   wordSlot,
@@ -34,7 +34,7 @@ import { commands } from "../rules/commands.ts";
 
 const articles = new Set(["the", "a", "an"]);
 const ands = new Set(["and", "&", "plus"]);
-const purposes = new Set((classes["purpose"] ?? "").split(", "));
+const purposes = new Set((classes.purpose ?? "").split(", "));
 const nameWords: NameWords = { articles, purposes, ...names };
 const textWords: TextWords = {
   articles,
@@ -51,7 +51,27 @@ const isUnnamedMenu = (within: Target | null): boolean =>
   within?.find.by === "kind" && within.find.kind === "menu" && within.find.name === null;
 const CHOSEN_FROM = is("dropdown", "list", "field", "box");
 const NOT_FILLED = is(
-  "button", "link", "checkbox", "radio", "switch", "heading", "image", "menu", "tab", "row", "table", "dialog", "section", "form", "footer", "navigation", "dropdown", "menuitem", "toolbar", "frame", "banner",
+  "button",
+  "link",
+  "checkbox",
+  "radio",
+  "switch",
+  "heading",
+  "image",
+  "menu",
+  "tab",
+  "row",
+  "table",
+  "dialog",
+  "section",
+  "form",
+  "footer",
+  "navigation",
+  "dropdown",
+  "menuitem",
+  "toolbar",
+  "frame",
+  "banner",
 );
 const SUGGESTED = /suggest|autocomplete|result|typeahead/i;
 const COUNTED = "They can be counted if their kind or name is said.";
@@ -68,20 +88,22 @@ const field = elementSlot(nameWords, (kind, { find }) => {
   return kind === "dropdown" || !NOT_FILLED.has(kind);
 });
 const chooser = elementSlot(nameWords, (kind, { find }) =>
-  find.by === "name" && SUGGESTED.test(find.name)
+  (find.by === "name" || find.by === "kind") && SUGGESTED.test(find.name ?? "")
     ? "It is not clear whether it is a list to choose from: click the entry instead."
     : kind === "menu" && find.by === "kind" && find.name === null
-    ? false
-    : kind === null || CHOSEN_FROM.has(kind) || kind === "menu"
-    ? true
-    : kind === "row" || kind === "section" || kind === "table"
-      ? "It is not clear which dropdown is meant."
-      : false,
+      ? false
+      : kind === null || CHOSEN_FROM.has(kind) || kind === "menu"
+        ? true
+        : kind === "row" || kind === "section" || kind === "table"
+          ? "It is not clear which dropdown is meant."
+          : false,
 );
 const strictChooser = elementSlot(nameWords, (kind, { find }) => {
   if (kind !== "dropdown" && kind !== "list") return false;
   const name = find.by === "kind" ? (find.name ?? "") : "";
-  return SUGGESTED.test(name) ? "It is not clear whether it is a list to choose from: click the entry instead." : true;
+  return SUGGESTED.test(name)
+    ? "It is not clear whether it is a list to choose from: click the entry instead."
+    : true;
 });
 const tickable = elementSlot(nameWords, (kind, target) =>
   TICKED.has(kind) || kind === "option" || (kind === null && target.find.by !== "kind")
@@ -94,7 +116,10 @@ const choosableOne = elementSlot(nameWords, (kind, target) => {
   if (kind === "dropdown" || kind === "field" || kind === "list") {
     return "It is not clear what is chosen from it.";
   }
-  const isSome = kind === "option" && target.find.by === "kind" && (target.find.name === null || target.ordinal !== null);
+  const isSome =
+    kind === "option" &&
+    target.find.by === "kind" &&
+    (target.find.name === null || target.ordinal !== null);
   if (SUGGESTED.test(target.within?.find.by === "kind" ? (target.within.find.name ?? "") : "")) {
     return "It is not clear whether it is a list to choose from: click the entry instead.";
   }
@@ -106,21 +131,50 @@ const choosableOne = elementSlot(nameWords, (kind, target) => {
 });
 const choosable: SlotReader = (tokens, from, to, source) => {
   const found = choosableOne(tokens, from, to, source);
-  const isAny = /^an?$/.test(tokens[from]?.lower ?? "") && !tokens.slice(from, to).some(({ kind }) => kind === "quoted");
-  return found && isAny ? { ...found, doubt: found.doubt ?? "It is not clear which one is chosen." } : found;
+  const isAny =
+    /^an?$/.test(tokens[from]?.lower ?? "") &&
+    !tokens.slice(from, to).some(({ kind }) => kind === "quoted");
+  const isSmall = tokens.slice(from, to).every(({ kind, text }) => kind === "word" && /^[a-z]+$/.test(text));
+  const hasKind = findKind(tokens[to - 1]?.lower ?? "") !== null;
+  const span = tokens.slice(from, to);
+  const isRelated = span.every(({ kind }) => kind === "word") && span.slice(1).some(({ text }) => /^(?:as|for|from|using|via)$/.test(text));
+  if (found && isRelated) return { ...found, doubt: found.doubt ?? "Put the name in quotes." };
+  if (found && isSmall && !hasKind) return { ...found, doubt: found.doubt ?? "Put the name in quotes." };
+  return found && isAny
+    ? { ...found, doubt: found.doubt ?? "It is not clear which one is chosen." }
+    : found;
 };
-const PARTS = is("tab", "menu", "menuitem", "link", "dropdown", "section", "dialog", "icon", "button", "listitem", "row", "table", "list", "cell", "image");
+const PARTS = is(
+  "tab",
+  "menu",
+  "menuitem",
+  "link",
+  "dropdown",
+  "section",
+  "dialog",
+  "icon",
+  "button",
+  "listitem",
+  "row",
+  "table",
+  "list",
+  "cell",
+  "image",
+);
 const TITLES = new Set(["title", "url", "page title", "browser title", "page url"]);
 /** The subject of a claim: names without quotes are short, and hold no verb. */
 const thing: SlotReader = (tokens, from, to, source) => {
   const found = element(tokens, from, to, source);
   const span = tokens.slice(from, to);
-  if (span.length > 1 && (/^\d+$/.test(span[0]?.text ?? "") || numbers.has(span[0]?.text ?? ""))) return null;
+  if (span.length > 1 && (/^\d+$/.test(span[0]?.text ?? "") || numbers.has(span[0]?.text ?? "")))
+    return null;
   if (!found || span.some(({ kind }) => kind !== "word")) {
     return found && /^\/[\w/-]*$/.test(String(found.text)) ? null : found;
   }
   const counted = span[articles.has(span[0]?.lower ?? "") ? 1 : 0];
-  if (span.length > 1 && (/^\d+$/.test(counted?.text ?? "") || numbers.has(counted?.lower ?? ""))) return null;
+  if (span.length > 1 && (/^\d+$/.test(counted?.text ?? "") || numbers.has(counted?.lower ?? "")))
+    return null;
+  if (/^(?:the )?results?$/i.test(String(found.text))) return null;
   if (TITLES.has(String(found.text).toLowerCase())) return null;
   const isVerb = span.some(({ text }) => names.neverSubject.has(text));
   if (isVerb) return null;
@@ -135,27 +189,53 @@ const waitedFor: SlotReader = (tokens, from, to, source) => {
 /** The place of a drop: numbers and positions name no element. */
 const dropPlace = elementSlot(nameWords, (kind, { find }) => {
   if (kind === "slider") return "It is not clear where on it.";
-  return find.by === "name" && /^(?:position )?\d+$/i.test(find.name) ? "It is not clear which element is meant." : true;
+  return find.by === "name" && /^(?:position )?\d+$/i.test(find.name)
+    ? "It is not clear which element is meant."
+    : true;
 });
-const control = elementSlot(nameWords, (kind, { find }) => kind === "button" || kind === "icon" || kind === "link" || (kind === null && find.by === "name" && find.name.length < 3));
+const control = elementSlot(
+  nameWords,
+  (kind, { find }) =>
+    kind === "button" ||
+    kind === "icon" ||
+    kind === "link" ||
+    (kind === null && find.by === "name" && find.name.length < 3),
+);
 const possessive: SlotReader = (tokens, from, to, source) => {
   const last = tokens[to - 1];
   if (last?.kind !== "word" || !last.lower.endsWith("'s")) return null;
-  const bare = { ...last, text: last.text.slice(0, -2), lower: last.lower.slice(0, -2), end: last.end - 2 };
+  const bare = {
+    ...last,
+    text: last.text.slice(0, -2),
+    lower: last.lower.slice(0, -2),
+    end: last.end - 2,
+  };
   return element([...tokens.slice(0, to - 1), bare], from, to, source);
 };
 const cancel: SlotReader = (tokens, from, to) => {
   const token = tokens[from];
-  return to === from + 1 && token?.kind === "quoted" && /^(?:cancel|no|dismiss)$/i.test(token.text) ? reading(token.text) : null;
+  return to === from + 1 && token?.kind === "quoted" && /^(?:cancel|no|dismiss)$/i.test(token.text)
+    ? reading(token.text)
+    : null;
 };
 
 const part = elementSlot(nameWords, (kind) => kind !== null && PARTS.has(kind));
-const tabElement = elementSlot(nameWords, (kind, { find }) => kind === "tab" && find.by === "kind" && find.name !== null && !/^(?:browser|new|previous|other|first|second|last|\d)/i.test(find.name));
+const tabElement = elementSlot(
+  nameWords,
+  (kind, { find }) =>
+    kind === "tab" &&
+    find.by === "kind" &&
+    find.name !== null &&
+    !/^(?:browser|new|previous|other|first|second|last|\d)/i.test(find.name),
+);
 /** `the "Reviews" tab`, a tab of the page; \`tab "Invoice 88"\` is one of the browser. */
 const tabPart: SlotReader = (tokens, from, to, source) =>
   tokens[to - 1]?.lower === "tab" ? tabElement(tokens, from, to, source) : null;
 const frame = elementSlot(nameWords, (kind) => kind === "frame");
-const holder = elementSlot(nameWords, (kind) => kind !== null && !kinds[kind].container && kind !== "columnheader");
+const holder = elementSlot(
+  nameWords,
+  (kind) => kind !== null && !kinds[kind].container && kind !== "columnheader",
+);
 const counted = elementSlot(nameWords, (kind, { find }) =>
   kind !== null || find.by === "selector" || find.by === "testId" ? true : COUNTED,
 );
@@ -163,7 +243,10 @@ const counted = elementSlot(nameWords, (kind, { find }) =>
 /** A field name before a colon: `Email: "a@b.c"`. */
 const fieldName: SlotReader = (tokens, from, to, source) => {
   const span = tokens.slice(from, to);
-  const isName = span.length < 4 && !span.some(({ lower }) => findKind(lower) === "text" || lower === "your") && (span[0]?.kind === "quoted" || /^\p{L}/u.test(span[0]?.text ?? ""));
+  const isName =
+    span.length < 4 &&
+    !span.some(({ lower }) => findKind(lower) === "text" || lower === "your") &&
+    (span[0]?.kind === "quoted" || /^\p{L}/u.test(span[0]?.text ?? ""));
   return isName ? field(tokens, from, to, source) : null;
 };
 
@@ -176,7 +259,12 @@ const listed: SlotReader = (tokens, from, to, source) => {
   const last = span.at(-1)?.lower ?? "";
   const hasKind = Object.values(kinds).some(({ words }) => words.includes(last));
   const isMarked = /^\p{Lu}/u.test(span[0]?.text ?? "") || articles.has(span[0]?.lower ?? "");
-  return hasKind && isMarked ? found : reading(found.text, `It is not clear whether "${String(found.text)}" is a name: put it in quotes.`);
+  return hasKind && isMarked
+    ? found
+    : reading(
+        found.text,
+        `It is not clear whether "${String(found.text)}" is a name: put it in quotes.`,
+      );
 };
 
 const NTH = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
@@ -213,7 +301,8 @@ const optionText: SlotReader = (tokens, from, to, source) => {
   const found = option(tokens, from, to, source);
   if (!found?.doubt) return found;
   const first = tokens[from];
-  const isCapital = first?.kind === "word" && /^(?:\p{Lu}|\d+(?!\d*(?:st|nd|rd|th)$))/u.test(first.text);
+  const isCapital =
+    first?.kind === "word" && /^(?:\p{Lu}|\d+(?!\d*(?:st|nd|rd|th)$))/u.test(first.text);
   const isShort = tokens.slice(from, to).every(({ lower }) => !names.textTrouble.has(lower));
   return isCapital && isShort && to - from < 6 ? reading(found.text, null, 0.3) : found;
 };
@@ -221,7 +310,9 @@ const optionText: SlotReader = (tokens, from, to, source) => {
 /** A name of a test: quoted, or in backquotes. */
 const test: SlotReader = (tokens, from, to) => {
   const token = tokens[from];
-  return to === from + 1 && (token?.kind === "quoted" || token?.kind === "literal") ? reading(token.text) : null;
+  return to === from + 1 && (token?.kind === "quoted" || token?.kind === "literal")
+    ? reading(token.text)
+    : null;
 };
 
 /** English: the words, rows and slots of the grammar. */
@@ -231,7 +322,16 @@ export const english: LanguageData = {
   classes,
   auxiliaries,
   misspellings,
-  rules: [...clauses, ...seeings, ...commands, ...claims, ...predicates, ...states, ...claimVerbs, ...effects],
+  rules: [
+    ...clauses,
+    ...seeings,
+    ...commands,
+    ...claims,
+    ...predicates,
+    ...states,
+    ...claimVerbs,
+    ...effects,
+  ],
   slots: {
     url: urlSlot,
     address: addressSlot,
@@ -270,14 +370,17 @@ export const english: LanguageData = {
     },
     kinded: elementSlot(nameWords, (kind) => kind !== null),
     confirm: (tokens, from, to) =>
-      to === from + 1 && tokens[from]?.kind === "quoted" && /^ok$/i.test(tokens[from]?.text ?? "") ? reading("ok") : null,
+      to === from + 1 && tokens[from]?.kind === "quoted" && /^ok$/i.test(tokens[from]?.text ?? "")
+        ? reading("ok")
+        : null,
     path,
     nth,
     text: option,
     option: optionText,
     expected: textSlot(textWords, true),
     quoted: quotedSlot,
-    quotedList: (tokens, from, to, source) => quotedListSlot(ands)(tokens, from, to, source) ?? quotedSlot(tokens, from, to, source),
+    quotedList: (tokens, from, to, source) =>
+      quotedListSlot(ands)(tokens, from, to, source) ?? quotedSlot(tokens, from, to, source),
     key: keySlot(false),
     namedKey: keySlot(true),
     number: numberSlot(textWords),
@@ -290,9 +393,15 @@ export const english: LanguageData = {
     attribute: attributeSlot,
     htmlAttribute: htmlAttributeSlot,
     pixels: pixelsSlot,
-    quotedOnly: (tokens, from, to) => (to === from + 1 && tokens[from]?.kind === "quoted" ? reading(tokens[from]?.text ?? "") : null),
+    named: (tokens, from, to, source) =>
+      tokens.slice(from, to).some(({ kind }) => kind === "quoted")
+        ? elementsSlot(nameWords, thing, ands)(tokens, from, to, source)
+        : null,
+    quotedOnly: (tokens, from, to) =>
+      to === from + 1 && tokens[from]?.kind === "quoted" ? reading(tokens[from]?.text ?? "") : null,
     character: characterSlot,
-    webUrl: (tokens, from, to, source) => (/^(?:\/\w|https?:)/.test(tokens[from]?.text ?? "") ? urlSlot(tokens, from, to, source) : null),
+    webUrl: (tokens, from, to, source) =>
+      /^(?:\/\w|https?:)/.test(tokens[from]?.text ?? "") ? urlSlot(tokens, from, to, source) : null,
     test,
   },
 };

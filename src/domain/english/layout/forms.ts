@@ -67,7 +67,8 @@ export const ABOUT =
 /** `TC-014 Password reset`, `Test case 7 - Change password`. */
 export const NUMBERED_TITLE =
   /^(?:[*_#\s]*)(?:TC[-_ ]?\d{1,6}\b|[Tt]est(?: ?[Cc]ase)?[-_ ]#?\d{1,6}\s*[-–—.:])(?!\s*:)\s*[-–—:]?\s*[\p{L}"]/u;
-export const GREETING = /^(?:hi|hello|dear|hey)\b[^"]{0,40},?$|^please (?:test|run|check) (?:the )?following\s*:$/i;
+export const GREETING =
+  /^(?:hi|hello|dear|hey)\b[^"]{0,40},?$|^please (?:test|run|check) (?:the )?following\s*:$/i;
 /** `Sign-in form:`, `To change your address:`: what the lines below are about. */
 export const ABOUT_WHAT =
   /^(?!(?:in|on|go|open|fill|enter|submit|complete|verify|check|click|see|the|and|then)\b)[A-Z][\w-]*(?: [\w-]+){0,3} (?:form|page|screen|flow)\s*:$|^(?:to|how to|in order to) (?!do\b)[a-z][a-z' -]{2,60} ?:$/i;
@@ -113,7 +114,10 @@ export const LABELS: readonly (readonly [RegExp, Mood | "actual" | "do"])[] = [
     "then",
   ],
   [
-    new RegExp(`^(?:the )?expected (?:${RESULT}) (?:is|was|would be|should be)(?: that)? (?=\\S)`, "i"),
+    new RegExp(
+      `^(?:the )?expected (?:${RESULT}) (?:is|was|would be|should be)(?: that)? (?=\\S)`,
+      "i",
+    ),
     "then",
   ],
   [/^(?:=>|->|⇒)\s*(?=\S)/, "then"],
@@ -136,7 +140,10 @@ export const OUTCOME =
 
 /** Columns of a table of steps. */
 export const COLUMNS: readonly (readonly [RegExp, Mood | "do" | null])[] = [
-  [/^(?:test )?(?:steps?(?: (?:description|to (?:perform|execute)))?|actions?|step action|instructions?|procedure|do|description)$/i, "do"],
+  [
+    /^(?:test )?(?:steps?(?: (?:description|to (?:perform|execute)))?|actions?|step action|instructions?|procedure|do|description)$/i,
+    "do",
+  ],
   [/^expected(?: (?:results?|outcomes?|behaviou?rs?))?$/i, "then"],
 ];
 

@@ -12,12 +12,22 @@ export type Entry =
       readonly mood: Mood | null;
     }
   /** A line that is not read, with the reason. */
-  | { readonly kind: "asked"; readonly line: number; readonly raw: string; readonly message: string }
+  | {
+      readonly kind: "asked";
+      readonly line: number;
+      readonly raw: string;
+      readonly message: string;
+    }
   /** `Fill in the form:`, above a list of fields. */
-  | { readonly kind: "pair"; readonly line: number; readonly raw: string; readonly name: string; readonly value: string };
+  | {
+      readonly kind: "pair";
+      readonly line: number;
+      readonly raw: string;
+      readonly name: string;
+      readonly value: string;
+    };
 
-const ACTUAL =
-  "This tells what happened, which is no part of the test: say what should happen.";
+const ACTUAL = "This tells what happened, which is no part of the test: say what should happen.";
 
 type Context = {
   mood: Mood | null;
@@ -38,7 +48,14 @@ type Context = {
 export function* entriesOf(text: string): Generator<Entry> {
   const lines = text.split(/\r\n|[\n\r\u0085\u2028\u2029]/);
   const context: Context = {
-    mood: null, isActual: false, isStory: false, scenarios: 0, columns: null, isForm: false, hasSteps: false, about: null,
+    mood: null,
+    isActual: false,
+    isStory: false,
+    scenarios: 0,
+    columns: null,
+    isForm: false,
+    hasSteps: false,
+    about: null,
   };
   for (let line = 0; line < lines.length; line++) {
     const raw = lines[line] ?? "";
@@ -60,16 +77,23 @@ const partsOf = (raw: string): readonly string[] => {
   const outcome = forms.OUTCOME.exec(raw);
   if (outcome && outcome.index > 0 && raw.slice(0, outcome.index).split('"').length % 2 === 1) {
     const rest = raw.slice(outcome.index).replace(/^[\s\-–—([>=|]+/, "");
-    const isBracketed = /[([]\s*$/.test(raw.slice(0, outcome.index + 2)) || /^\s*[([]/.test(raw.slice(outcome.index));
+    const isBracketed =
+      /[([]\s*$/.test(raw.slice(0, outcome.index + 2)) || /^\s*[([]/.test(raw.slice(outcome.index));
     return [raw.slice(0, outcome.index), isBracketed ? rest.replace(/[)\]]\.?\s*$/, "") : rest];
   }
   return [raw];
 };
 
-const asked = (line: number, raw: string, message: string): Entry => ({ kind: "asked", line, raw, message });
+const asked = (line: number, raw: string, message: string): Entry => ({
+  kind: "asked",
+  line,
+  raw,
+  message,
+});
 
 const entryOf = (context: Context, raw: string, line: number, next: string): readonly Entry[] => {
-  if (raw.length > forms.MAX_LINE_LENGTH) return [asked(line, raw, "This line is too long to be read.")];
+  if (raw.length > forms.MAX_LINE_LENGTH)
+    return [asked(line, raw, "This line is too long to be read.")];
   const text = raw.replace(forms.COMMENT, "").trim();
   if (text === "") return [];
   if (isOutside(context, text)) return [];
@@ -91,16 +115,23 @@ const entryOf = (context: Context, raw: string, line: number, next: string): rea
 
 /** Comments, titles, tags, rulers, and the story that a feature begins with. */
 const isOutside = (context: Context, text: string): boolean => {
-  if (forms.IGNORED.some((form) => form.test(text)) && !forms.SELECTOR_CLAIM.test(text)) return true;
+  if (forms.IGNORED.some((form) => form.test(text)) && !forms.SELECTOR_CLAIM.test(text))
+    return true;
   if (/^feature\s*:/i.test(text)) {
     context.isStory = true;
     return true;
   }
   if (forms.HEADING.test(text)) {
     if (/^scenario/i.test(text)) context.isStory = false;
-    return !/^scenario\s*:/i.test(text) || (context.scenarios += 1) === 1;
+    if (!/^scenario\s*:/i.test(text)) return true;
+    context.scenarios += 1;
+    return context.scenarios === 1;
   }
-  if ((context.isStory || !context.hasSteps) && forms.STORY.test(text) && !text.includes('"')) return true;
+  if (/^as an? [\w -]{2,40},?$/i.test(text)) {
+    context.isStory = true;
+    return true;
+  }
+  if (context.isStory && forms.STORY.test(text)) return true;
   if (context.hasSteps || !(forms.ABOUT.test(text) || forms.GREETING.test(text))) return false;
   context.about ??= text;
   return true;
@@ -124,7 +155,12 @@ const cellsOf = (text: string): readonly string[] =>
     .map((cell) => cell.trim());
 
 /** A row of a table: its heading names the columns; below it, each cell is an instruction or ignored. */
-const tableRow = (context: Context, text: string, raw: string, line: number): readonly Entry[] | null => {
+const tableRow = (
+  context: Context,
+  text: string,
+  raw: string,
+  line: number,
+): readonly Entry[] | null => {
   if (!text.startsWith("|")) {
     context.columns = null;
     return null;
@@ -149,7 +185,13 @@ const tableRow = (context: Context, text: string, raw: string, line: number): re
     if (forms.FIELD_HEAD.test(name)) return [];
     return [{ kind: "pair", line, raw, name, value }];
   }
-  return [asked(line, text, "It is not clear what this table is: name its columns Step and Expected result.")];
+  return [
+    asked(
+      line,
+      text,
+      "It is not clear what this table is: name its columns Step and Expected result.",
+    ),
+  ];
 };
 
 /** A line without the bullets and numbers that it begins with. */
@@ -163,7 +205,13 @@ const withoutBullet = (raw: string): string => {
   return text.replace(/[^\s;,][;,]$/, (end) => end.charAt(0)).replace(/\s+[✅✔☑✓]\uFE0F?$/u, "");
 };
 
-const instruction = (context: Context, text: string, raw: string, line: number, next: string): readonly Entry[] => {
+const instruction = (
+  context: Context,
+  text: string,
+  raw: string,
+  line: number,
+  next: string,
+): readonly Entry[] => {
   context.columns = null;
   if (/^scenario\s*:/i.test(text)) {
     context.mood = null;
@@ -179,7 +227,15 @@ const instruction = (context: Context, text: string, raw: string, line: number, 
   if (context.isForm) {
     const pair = isListed ? forms.PAIR.exec(rest) : null;
     if (pair) {
-      return [{ kind: "pair", line, raw, name: pair[1] ?? "", value: (pair[2] ?? "").replace(/^"(.*)"$/, "$1") }];
+      return [
+        {
+          kind: "pair",
+          line,
+          raw,
+          name: pair[1] ?? "",
+          value: (pair[2] ?? "").replace(/^"(.*)"$/, "$1"),
+        },
+      ];
     }
     context.isForm = false;
   }
@@ -197,7 +253,8 @@ const instruction = (context: Context, text: string, raw: string, line: number, 
     const word = (keyword[1] ?? "").toLowerCase();
     if (word === "given" || word === "when" || word === "then") context.mood = word;
     // `When "A" appears, …`: the sentence needs its conjunction.
-    if (word === "when" && rest.includes(",")) return [{ kind: "instruction", line, raw, text: rest, mood: "when" }];
+    if (word === "when" && rest.includes(","))
+      return [{ kind: "instruction", line, raw, text: rest, mood: "when" }];
     rest = rest.slice(keyword[0].length).replace(/^that (?=(?:i|we|you|the) )/i, "");
   } else if (!isListed && context.mood !== "then") {
     context.mood = null;

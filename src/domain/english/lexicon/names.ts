@@ -1,7 +1,9 @@
 const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
 /** Words that stand in no subject of a claim without quotes: they are its verb, or its purpose. */
-export const neverSubject = set("to attached shows changes prompts includes thrown opened reads can allows lets works happens only with");
+export const neverSubject = set(
+  "to attached check confirm make its shows changes prompts includes thrown opened reads can allows lets works happens only with",
+);
 
 /** Words that end no name: what follows is missing. */
 export const unfinished = set(
@@ -10,7 +12,7 @@ export const unfinished = set(
 
 /** Words that start no name without quotes: they say where, how, who or how many. */
 export const leading = set(
-  "to of in on into onto at from with by for until till away outside inside elsewhere anywhere somewhere near around between below above behind beside under underneath off through within without about after before over is are be as than following previous same every how what where why when whether if there's no not every each any either neither",
+  "to of in on into onto at from with by for until till away outside inside elsewhere anywhere somewhere near around between below above behind beside under underneath off through within without about after before over is are be as than following previous same every its their how what where why when whether if there's no not every each any either neither",
 );
 
 /** Words that stand in no name without quotes. */
@@ -40,7 +42,7 @@ export const vagueText = set(
 
 /** Words after which a text without quotes may have ended. */
 export const textTrouble = set(
-  "and & then but or + w/ in into on within inside at next near from using by with to as if when is should must that for",
+  "slowly quickly again and & then but or + w/ in into on within inside at next near from using by with to as if when is should must that for",
 );
 
 /** Words that say how a text is, and not the text. */

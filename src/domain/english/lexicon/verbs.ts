@@ -10,12 +10,15 @@ export const verbs: Readonly<Record<string, string>> = {
   trigger: "trigger, expand, collapse, unfold, toggle open",
   double: "double-click, double click, doubleclick, double-tap, double tap",
   right: "right-click, right click, rightclick, context-click, secondary click",
-  hover: "hover, hover over, mouse over, mouseover, hover on, hover the mouse, move the mouse, move the cursor, move the pointer, move the mouse pointer, point, point the mouse, place the cursor, hover the cursor, rest the mouse, hover your mouse, move your mouse, hover the pointer, put the mouse, position the mouse, move the mouse cursor",
-  focus: "focus, set focus, set the focus, put the focus, put focus, move the focus, give focus, give the focus, place the focus, move focus",
+  hover:
+    "hover, hover over, mouse over, mouseover, hover on, hover the mouse, move the mouse, move the cursor, move the pointer, move the mouse pointer, point, point the mouse, place the cursor, hover the cursor, rest the mouse, hover your mouse, move your mouse, hover the pointer, put the mouse, position the mouse, move the mouse cursor",
+  focus:
+    "focus, set focus, set the focus, put the focus, put focus, move the focus, give focus, give the focus, place the focus, move focus",
   fill: "fill, fill in, fill out, type, type in, enter, input, put, write, key in, insert, provide, populate, paste, key, pop, complete, supply, specify",
   fillout: "fill, fill in, fill out, populate, complete, update",
   change: "change, set, update, edit, adjust, modify, replace, alter",
-  clear: "clear, clear out, empty, blank out, erase, wipe, delete the text in, delete the text from, delete the content of, delete the contents of, clear the text in, clear the text from, clear the value of, clear the contents of, clear the content of, remove the text from, remove the value from, remove all text from, delete all text from, delete the value in, delete the value of, clear the value in, remove the content of, remove the contents of, delete everything in, empty out",
+  clear:
+    "clear, clear out, empty, blank out, erase, wipe, delete the text in, delete the text from, delete the content of, delete the contents of, clear the text in, clear the text from, clear the value of, clear the contents of, clear the content of, remove the text from, remove the value from, remove all text from, delete all text from, delete the value in, delete the value of, clear the value in, remove the content of, remove the contents of, delete everything in, empty out",
   leave: "leave, keep",
   select: "select, choose, pick, opt for, set, go for, pick out",
   choose: "select, choose, pick, opt for, go for, pick out",
@@ -23,11 +26,13 @@ export const verbs: Readonly<Record<string, string>> = {
   enable: "enable, turn on, switch on, activate, toggle on, flip on",
   untick: "uncheck, untick, unmark, deselect, unselect, de-select",
   disable: "disable, turn off, switch off, deactivate, toggle off, flip off",
-  upload: "upload, attach, add the file, choose the file, select the file, add the image, pick the file",
+  upload:
+    "upload, attach, add the file, choose the file, select the file, add the image, pick the file",
   drag: "drag, drag and drop, drag-and-drop, pull",
   press: "press, hit, strike, push, tap, use, type, enter, send, press on, press and release",
   strike: "press, hit, strike, push, tap, press and release",
-  scroll: "scroll, scroll down, scroll up, scroll all the way, scroll all the way down, scroll back up, scroll the page, scroll the page down, scroll back",
+  scroll:
+    "scroll, scroll down, scroll up, scroll all the way, scroll all the way down, scroll back up, scroll the page, scroll the page down, scroll back",
   set: "set, resize, change, switch",
   take: "take, capture, make, grab, save, create, snap",
   compare: "compare, visually compare, match, check",
@@ -40,14 +45,17 @@ export const verbs: Readonly<Record<string, string>> = {
   run: "run, execute, call, perform, use, do, play, include, invoke, start",
   wait: "wait, pause, sleep, hold on, hold",
   see: "see, find, view, notice, observe, get, be shown, be presented with, be able to see, be greeted with, be greeted by",
-  verify: "verify, check, ensure, make sure, assert, confirm, expect, validate, see to it, be sure, test, double-check, observe, note, look, see, double check, prove",
+  verify:
+    "verify, check, ensure, make sure, assert, confirm, expect, validate, see to it, be sure, test, double-check, observe, note, look, see, double check, prove",
   reload: "reload, refresh",
   show: "show, display, reveal, bring up, open, present, produce, trigger, pop up, give",
   hide: "hide, close, remove, dismiss, delete, clear away",
   lead: "take, bring, lead, redirect, send, navigate, forward, direct",
   become: "become, get, turn, go",
-  appear: "appear, show up, pop up, be displayed, come up, show, display, open, be shown, be there, exist, become visible, turn up, be present, be visible, load, come into view",
-  vanish: "disappear, vanish, go away, close, be hidden, hide, be gone, become hidden, be removed, fade out, fade away, fade, be closed, no longer exist, clear",
+  appear:
+    "appear, show up, pop up, be displayed, come up, show, display, open, be shown, be there, exist, become visible, turn up, be present, be visible, load, come into view",
+  vanish:
+    "disappear, vanish, go away, close, be hidden, hide, be gone, become hidden, be removed, fade out, fade away, fade, be closed, no longer exist, clear",
   contain: "contain, include, have, mention, feature",
   hold: "contain, have, hold, show, display",
   read: "read, say, state, have the text, have text, show the text, display the text, match, have the label, have the title, be labelled, be labeled, be called, be titled, carry the text, bear the text, be set to, be exactly",
@@ -55,7 +63,8 @@ export const verbs: Readonly<Record<string, string>> = {
   end: "end, finish",
   begin: "start, begin",
   close: "close",
-  closing: "close, dismiss, submit, save, confirm, cancel, exit, leave, finish, collapse, hide, remove, log out, sign out, log in, sign in",
+  closing:
+    "close, dismiss, submit, save, confirm, cancel, exit, leave, finish, collapse, hide, remove, log out, sign out, log in, sign in",
   equal: "equal, read, say, be equal to, match exactly",
 };
 
