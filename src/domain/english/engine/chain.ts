@@ -556,7 +556,9 @@ const ellipses = (grammar: Grammar, chart: Chart, ids: Ids, state: State): reado
                 target: next.steps[0]?.target ?? "",
               }))
             : withSubject(next.steps, subjects);
-        const isChoice = next.steps.some(({ action, target }) => action === "select" && target.includes(SUBJECT));
+        const isChoice = next.steps.some(
+          ({ action, target }) => action === "select" && target.includes(SUBJECT),
+        );
         if (isChoice && !subjects.every(isDropdown)) continue;
         if (steps.length === 0 || steps.some(({ target }) => target.includes(SUBJECT))) continue;
         const cost = next.cost + (isChoice ? -ELLIPSIS : ELLIPSIS);

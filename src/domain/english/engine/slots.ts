@@ -98,8 +98,14 @@ const textOf = (
   const from =
     first?.kind === "word" && tokens.length > 1 && words.articles.has(first.lower) ? 1 : 0;
   const raw = source.slice(tokens[from]?.start, tokens.at(-1)?.end);
-  const isCorrected = tokens.some(({ kind, text, start }) => kind === "word" && !source.startsWith(text, start));
-  if (isCorrected && tokens.every(isPlainWord)) return tokens.slice(from).map(({ text }) => text).join(" ");
+  const isCorrected = tokens.some(
+    ({ kind, text, start }) => kind === "word" && !source.startsWith(text, start),
+  );
+  if (isCorrected && tokens.every(isPlainWord))
+    return tokens
+      .slice(from)
+      .map(({ text }) => text)
+      .join(" ");
   const written = raw.includes("**") ? raw.replace(/\*\*([^*"]+)\*\*/g, '"$1"') : raw;
   if (tokens.every(isPlainWord)) {
     // `Header shows "A"`: a kind keeps no capital of the start of a sentence.
@@ -217,8 +223,12 @@ export const elementsSlot =
     if (start < to) parts.push([start, to]);
     if (parts.length < 2) return one(tokens, from, to, source);
     const isBoth = tokens[from]?.lower === "both";
-    const isMixed = parts.some(([at, end]) => tokens[end - 1]?.kind === "quoted" && findKind(tokens[at]?.lower ?? "") === null);
-    const isShared = tokens[to - 1]?.kind === "word" && findKind(tokens[to - 1]?.lower ?? "") !== null;
+    const isMixed = parts.some(
+      ([at, end]) =>
+        tokens[end - 1]?.kind === "quoted" && findKind(tokens[at]?.lower ?? "") === null,
+    );
+    const isShared =
+      tokens[to - 1]?.kind === "word" && findKind(tokens[to - 1]?.lower ?? "") !== null;
     // `Both the "A" and the "B" field`: the kind may belong to both names.
     if (isBoth && isMixed && isShared) return null;
     return readList(words, tokens, parts, source, one);

@@ -68,14 +68,14 @@ export const textSlot =
     if (trouble) {
       return reading(raw, `It is not clear whether "${trouble.text}" belongs to the text.`, 1);
     }
-    if (/^[\d]+(?:st|nd|rd|th)$/.test(first.lower))
-      return reading(raw, quotes, 1);
+    if (/^[\d]+(?:st|nd|rd|th)$/.test(first.lower)) return reading(raw, quotes, 1);
     if (isExpected && span.length > 1 && first.text === first.lower) return reading(raw, quotes, 1);
     const isWords = span.every(({ text, lower }) => text === lower && /^[a-z'-]+$/.test(text));
     if (isExpected && isWords && words.numbers.get(raw) === undefined) {
       return reading(raw, `Quote the text: it is not clear what "${raw}" is.`, 1);
     }
-    if (isWords && (span.length > 1 || words.numbers.get(raw) === undefined)) return reading(raw, quotes, 1);
+    if (isWords && (span.length > 1 || words.numbers.get(raw) === undefined))
+      return reading(raw, quotes, 1);
     return reading(raw, null, 0.3 + span.length / 100);
   };
 

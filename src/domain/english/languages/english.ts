@@ -134,12 +134,17 @@ const choosable: SlotReader = (tokens, from, to, source) => {
   const isAny =
     /^an?$/.test(tokens[from]?.lower ?? "") &&
     !tokens.slice(from, to).some(({ kind }) => kind === "quoted");
-  const isSmall = tokens.slice(from, to).every(({ kind, text }) => kind === "word" && /^[a-z]+$/.test(text));
+  const isSmall = tokens
+    .slice(from, to)
+    .every(({ kind, text }) => kind === "word" && /^[a-z]+$/.test(text));
   const hasKind = findKind(tokens[to - 1]?.lower ?? "") !== null;
   const span = tokens.slice(from, to);
-  const isRelated = span.every(({ kind }) => kind === "word") && span.slice(1).some(({ text }) => /^(?:as|for|from|using|via)$/.test(text));
+  const isRelated =
+    span.every(({ kind }) => kind === "word") &&
+    span.slice(1).some(({ text }) => /^(?:as|for|from|using|via)$/.test(text));
   if (found && isRelated) return { ...found, doubt: found.doubt ?? "Put the name in quotes." };
-  if (found && isSmall && !hasKind) return { ...found, doubt: found.doubt ?? "Put the name in quotes." };
+  if (found && isSmall && !hasKind)
+    return { ...found, doubt: found.doubt ?? "Put the name in quotes." };
   return found && isAny
     ? { ...found, doubt: found.doubt ?? "It is not clear which one is chosen." }
     : found;

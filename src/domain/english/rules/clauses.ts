@@ -51,10 +51,29 @@ export const clauses = [
       "not {elements} => assert_hidden elements -",
     ],
   }),
-  clause("<verify> <that>? it|they (Predicate)", "@Predicate", 'Tick "A" and check that it is checked => check A ; assert_checked A'),
-  clause("<verify> <that> <subject> is|am|are <at> the? page|url? {url} page?", "assert_url - url", 'Verify that the user is on the "/cart" page => assert_url ← /cart', { cost: -0.5 }),
-  clause("<verify> <that>? no error|error_message|error_messages|errors|validation_error <be> <visible>", "assert_hidden =error_message -", "Verify that no error message is displayed => assert_hidden error message", { cost: -0.3 }),
-  clause("<verify> <that>? no error|error_message|error_messages|errors <do>? <appear>", "assert_hidden =error_message -", null, { cost: -0.3 }),
+  clause(
+    "<verify> <that>? it|they (Predicate)",
+    "@Predicate",
+    'Tick "A" and check that it is checked => check A ; assert_checked A',
+  ),
+  clause(
+    "<verify> <that> <subject> is|am|are <at> the? page|url? {url} page?",
+    "assert_url - url",
+    'Verify that the user is on the "/cart" page => assert_url ← /cart',
+    { cost: -0.5 },
+  ),
+  clause(
+    "<verify> <that>? no error|error_message|error_messages|errors|validation_error <be> <visible>",
+    "assert_hidden =error_message -",
+    "Verify that no error message is displayed => assert_hidden error message",
+    { cost: -0.3 },
+  ),
+  clause(
+    "<verify> <that>? no error|error_message|error_messages|errors <do>? <appear>",
+    "assert_hidden =error_message -",
+    null,
+    { cost: -0.3 },
+  ),
   clause(
     "do|does {things:subject} (Verb)",
     "subject@Verb",

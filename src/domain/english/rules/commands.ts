@@ -94,7 +94,14 @@ const clicks = [
     "<click> on|at|onto|upon|in? {elements}",
     "click elements -",
     'Click the "Sign in" button => click "Sign in" button',
-    { again: ["{listed:elements} => click elements -", "on {elements} => click elements -", "select|choose|pick|selects|chooses|picks the? option? {option} option? => select $ option", "enter|type|input|write|enters|types <text>? {quoted:text} => fill $ text"] },
+    {
+      again: [
+        "{listed:elements} => click elements -",
+        "on {elements} => click elements -",
+        "select|choose|pick|selects|chooses|picks the? option? {option} option? => select $ option",
+        "enter|type|input|write|enters|types <text>? {quoted:text} => fill $ text",
+      ],
+    },
   ),
   command(
     "<closing> {place} by|via|through (Command:gerund)",
@@ -132,7 +139,11 @@ const clicks = [
     "click part -",
     "Go to the Billing tab => click Billing tab",
   ),
-  command("<open> {part}", "click part -", 'Open the "File" menu => click "File" menu', { again: ["select|choose|pick|selects|chooses|picks the? option? {option} option? => select $ option"] }),
+  command("<open> {part}", "click part -", 'Open the "File" menu => click "File" menu', {
+    again: [
+      "select|choose|pick|selects|chooses|picks the? option? {option} option? => select $ option",
+    ],
+  }),
   command("<open> {quoted}", "click quoted -", 'Open "Invoice 7" => click Invoice 7', {
     cost: 0.4,
   }),
@@ -194,7 +205,12 @@ const fields = [
     'Enter "x" as Email => fill Email ← x',
     { again: ["{text} as|for|as_the {field}"] },
   ),
-  command("<fill> {field} in|out with <text>? {text}", "fill field text", "Fill Cardholder in with MR DOE => fill Cardholder ← MR DOE", { cost: -0.3 }),
+  command(
+    "<fill> {field} in|out with <text>? {text}",
+    "fill field text",
+    "Fill Cardholder in with MR DOE => fill Cardholder ← MR DOE",
+    { cost: -0.3 },
+  ),
   command(
     "<fillout> in|out? your? {field} with|: <text>? {text}",
     "fill field text",
@@ -297,10 +313,10 @@ const choices = [
     { again: ["{option} <from> {chooser}"] },
   ),
   command(
-    "<select> {option} as|for {optionField:field}",
+    "<select> {quoted:option} as|for {optionField:field}",
     "select field option",
     'Select "Norway" as Country => select Country ← Norway',
-    { again: ["{option} as|for {optionField:field}"] },
+    { again: ["{quoted:option} as|for {optionField:field}"] },
   ),
   command(
     "<select> the? option|value? {option} option|value? <from> {strictChooser:chooser}",

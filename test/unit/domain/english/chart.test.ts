@@ -3,8 +3,8 @@ import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { validateSteps } from "../../../../src/domain/catalogue/vocabulary.ts";
-import { inflect } from "../../../../src/domain/english/lexicon/verbs.ts";
 import { english } from "../../../../src/domain/english/languages/english.ts";
+import { inflect } from "../../../../src/domain/english/lexicon/verbs.ts";
 import { englishGrammar, parseText, readSentence } from "../../../../src/domain/english/parse.ts";
 import {
   heldOutParts,
@@ -150,7 +150,7 @@ describe("any text", () => {
         expect(parseText(text)).toEqual(parsed);
         if (!/\p{Surrogate}|\0/u.test(text)) expect(validateSteps(parsed.steps).ok).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 
@@ -182,16 +182,19 @@ const REACHED: Readonly<Record<Part, readonly [right: number, silentlyWrong: num
   guestsSeen: [0.29, 0],
   documentedSeen: [0.95, 0],
   heldOut: [0.95, 0],
-  documented: [0.91, 2],
+  documented: [0.91, 1],
 };
 
-describe.each([...seenParts, ...heldOutParts])("the corpus, read by the chart grammar (%s)", (part) => {
-  it("loses nothing that has been reached", () => {
-    const verdicts = readCorpus(part).map((example) => judge(example, parseText));
-    const share = (verdict: string) =>
-      verdicts.filter((each) => each === verdict).length / verdicts.length;
-    const [right, silentlyWrong] = REACHED[part];
-    expect(share("silently wrong") * verdicts.length).toBeLessThanOrEqual(silentlyWrong + 1e-6);
-    expect(share("right")).toBeGreaterThanOrEqual(right);
-  });
-});
+describe.each([...seenParts, ...heldOutParts])(
+  "the corpus, read by the chart grammar (%s)",
+  (part) => {
+    it("loses nothing that has been reached", () => {
+      const verdicts = readCorpus(part).map((example) => judge(example, parseText));
+      const share = (verdict: string) =>
+        verdicts.filter((each) => each === verdict).length / verdicts.length;
+      const [right, silentlyWrong] = REACHED[part];
+      expect(share("silently wrong") * verdicts.length).toBeLessThanOrEqual(silentlyWrong + 1e-6);
+      expect(share("right")).toBeGreaterThanOrEqual(right);
+    });
+  },
+);
