@@ -93,6 +93,19 @@ export default defineConfig({
         },
       },
       {
+        // Mutated pages and their verdicts: test/verdicts.
+        extends: true,
+        test: {
+          name: "verdicts",
+          include: ["test/verdicts/**/*.test.ts"],
+          globalSetup: ["test/support/globalParts.ts"],
+          maxWorkers: 1,
+          sequence: { groupOrder: 4 },
+          testTimeout: 60_000,
+          hookTimeout: 1_200_000,
+        },
+      },
+      {
         extends: true,
         test: {
           name: "thorough",

@@ -1,0 +1,106 @@
+import type { Page } from "playwright";
+import type { StepInput } from "../../src/domain/catalogue/step.ts";
+import { parseEnglish } from "../../src/domain/english/index.ts";
+import type { PooledContext } from "../../src/workers/executor/browserPool.ts";
+import { createHiddenFields } from "../../src/workers/executor/hiddenFields.ts";
+import { runStep, type StepRun } from "../../src/workers/executor/runStep.ts";
+import { createSecrets, noSecrets } from "../../src/workers/executor/secrets.ts";
+import { createStage } from "../../src/workers/executor/stage.ts";
+import type { Timeouts } from "../../src/workers/executor/steps/context.ts";
+import { watchFor } from "../../src/workers/executor/watch.ts";
+import type { Case } from "./cases.ts";
+import { install, type Mutated } from "./inPage.ts";
+import type { Mutator } from "./mutator.ts";
+
+/** How long a step may take that is to fail: what is there is there at once. */
+const RED_MS = 120;
+/** How long a step may take that is to pass, which only a false alarm uses up. */
+const GREEN_MS = 4_000;
+/** A claim of absence needs a page at rest, and holds for a moment. */
+const ABSENT_MS = 700;
+/** When what is late appears. */
+const LATE_MS = 6_000;
+
+/** What came of a mutant. `skipped`: the mutator does not apply. */
+export type Judged = { readonly verdict: "passed" | "failed" | "skipped"; readonly error: string };
+
+export type Desk = {
+  /** Runs the step of a case on the page as it is, or as a mutator changes it. */
+  judge(one: Case, mutator: Mutator | null, isRed: boolean): Promise<Judged>;
+};
+
+/** The steps of a sentence, which the grammar must read without a question. */
+export const stepOf = (sentence: string): StepInput => {
+  const { steps, warnings } = parseEnglish(sentence);
+  const [step] = steps;
+  if (!step || steps.length > 1 || warnings.length > 0) {
+    throw new Error(`The sentence is not one step: ${sentence}`);
+  }
+  return step;
+};
+
+const timeoutsOf = (ms: number): Timeouts => ({
+  actionMs: ms,
+  assertionMs: ms,
+  navigationMs: 20_000,
+});
+
+/** Runs steps on a page that is reused: pictures are not taken. */
+const performer = (opened: PooledContext, page: Page) => {
+  const secrets = createSecrets(noSecrets);
+  const watch = watchFor(new AbortController().signal, opened, null);
+  const stage = createStage(opened.context, page);
+  const nothing = async (): Promise<void> => {};
+  return (step: StepInput, ms: number) => {
+    const run: StepRun = {
+      // The pages are static.
+      ...{ requestsInFlight: () => 0 },
+      input: { networkPolicy: "open" },
+      secrets,
+      hidden: createHiddenFields(secrets, true),
+      variables: {},
+      step: { ...step, id: "00000000-0000-4000-8000-000000000000" },
+      next: null,
+      number: 1,
+      stage,
+      camera: { shoot: () => {}, shootSoon: () => {}, beforeChange: nothing, settle: nothing },
+      timeouts: timeoutsOf(ms),
+      watch,
+      report: () => {},
+    };
+    return runStep(run);
+  };
+};
+
+/** Prepares a page on which a fixture or an application is open. */
+export const openDesk = async (
+  opened: PooledContext,
+  page: Page,
+  mutators: readonly Mutator[],
+): Promise<Desk> => {
+  const sources = Object.fromEntries(mutators.map(({ name, apply }) => [name, String(apply)]));
+  await page.evaluate(install, sources);
+  const perform = performer(opened, page);
+  return {
+    judge: async (one, mutator, isRed) => {
+      const it: Omit<Mutated, "scope"> = {
+        ...{ text: one.text, role: one.role ?? null, looks: one.looks, lateMs: LATE_MS },
+      };
+      const isApplied = await page.evaluate(
+        ([name, at, mutated, scope]) =>
+          (
+            globalThis as unknown as { verdictsMutate: (...all: unknown[]) => boolean }
+          ).verdictsMutate(name, at, mutated, scope),
+        [mutator?.name ?? null, one.at, it, one.scope ?? null] as const,
+      );
+      if (!isApplied) return { verdict: "skipped", error: "" };
+      const isAtRest = one.looks === "absent" || one.looks === "count";
+      const ended = await perform(
+        stepOf(one.sentence),
+        isRed ? (isAtRest ? ABSENT_MS : RED_MS) : GREEN_MS,
+      );
+      if (ended.kind === "passed") return { verdict: "passed", error: "" };
+      return { verdict: "failed", error: "error" in ended ? ended.error : ended.kind };
+    },
+  };
+};
