@@ -19,6 +19,8 @@ export type LineWarning = {
 
 export type ParsedText = { readonly steps: StepInput[]; readonly warnings: LineWarning[] };
 
+type Asked = Extract<SentenceReading, { kind: "asked" }>;
+
 const MAX_SHOWN = 500;
 
 let compiled: Grammar | null = null;
@@ -58,10 +60,11 @@ export function* parseLines(text: string): Generator<undefined, ParsedText> {
   const steps: StepInput[] = [];
   const warnings: LineWarning[] = [];
   const known = new Map<string, SentenceReading>();
-  const warn = (entry: Entry, message: string) => {
+  const warn = (entry: Entry, message: string, asked: Asked | null = null) => {
     const words = entry.raw.trim();
     const shown = words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words;
-    const suggestions = "text" in entry ? suggestionsFor(entry.text, readSentence) : [];
+    const suggestions =
+      asked && "text" in entry ? suggestionsFor(entry.text, asked, readSentence) : [];
     warnings.push({ line: entry.line + 1, text: shown, message, suggestions });
   };
   for (const entry of entriesOf(text)) {
@@ -77,7 +80,7 @@ export function* parseLines(text: string): Generator<undefined, ParsedText> {
     const key = `${entry.mood ?? ""}:${entry.text}`;
     const read = known.get(key) ?? readSentence(entry.text, entry.mood);
     known.set(key, read);
-    if (read.kind === "asked") warn(entry, read.message);
+    if (read.kind === "asked") warn(entry, read.message, read);
     else for (const step of read.steps) steps.push(inputOf(step, entry.text));
   }
   return { steps, warnings };

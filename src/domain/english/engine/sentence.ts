@@ -17,7 +17,7 @@ export type SentenceReading =
   | {
       readonly kind: "asked";
       readonly message: string;
-      /** Two readings that contradict each other. */
+      /** Readings that contradict each other, or the doubtful one. */
       readonly readings: readonly (readonly Draft[])[];
       readonly reached: number;
     };
@@ -52,13 +52,27 @@ export const sentencesOf = (tokens: readonly Token[]): readonly (readonly Token[
   return sentences.filter((sentence) => sentence.some(({ kind }) => kind !== "mark"));
 };
 
+/** The steps of doubtful readings, best first. A name with quotes inside holds more than a name. */
+const doubtfulSteps = (readings: readonly Reading[]): readonly (readonly Draft[])[] =>
+  readings
+    .filter(({ doubt, steps }) => doubt !== null && steps.length > 0)
+    .sort((a, b) => a.cost - b.cost)
+    .map(({ steps }) => steps)
+    .filter((steps) => !steps.some(({ target }) => isOverfull(target)))
+    .slice(0, 6);
+
+const isOverfull = (target: string): boolean => {
+  const { find } = parseTarget(target);
+  return find.by === "name" && /["“”]/.test(find.name);
+};
+
 /** Chooses among readings: the cheapest certain one, if no other one near to it has other steps. */
 const decide = (readings: readonly Reading[], unread: () => SentenceReading): SentenceReading => {
   const certain = readings.filter(({ doubt, steps }) => doubt === null && steps.length > 0);
   const [best] = [...certain].sort((a, b) => a.cost - b.cost);
   const [doubtful] = readings.filter(({ doubt }) => doubt !== null).sort((a, b) => a.cost - b.cost);
   if (!best || (doubtful && doubtful.cost <= best.cost + BLOCKING)) {
-    return doubtful?.doubt ? asked(doubtful.doubt) : unread();
+    return doubtful?.doubt ? asked(doubtful.doubt, 0, doubtfulSteps(readings)) : unread();
   }
   const near = certain.filter((each) => each !== best && each.cost <= best.cost + NEAR);
   const key = near.length > 0 ? keyOf(best.steps) : "";

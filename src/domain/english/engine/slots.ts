@@ -231,8 +231,12 @@ export const elementsSlot =
       tokens[to - 1]?.kind === "word" && findKind(tokens[to - 1]?.lower ?? "") !== null;
     // `Both the "A" and the "B" field`: the kind may belong to both names.
     if (isBoth && isMixed && isShared) return null;
-    return readList(words, tokens, parts, source, one);
+    return readList(words, tokens, parts, source, one) ?? doubted(one(tokens, from, to, source));
   };
+
+/** `Terms and Conditions`: a list that is none may be one name. */
+const doubted = (found: SlotReading | null): SlotReading | null =>
+  found && found.doubt !== null ? found : null;
 
 const readList = (
   words: NameWords,

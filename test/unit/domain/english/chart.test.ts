@@ -135,6 +135,21 @@ describe("sentences of which a word has no meaning", () => {
   });
 });
 
+describe("suggestions", () => {
+  it.each([
+    ["Click Terms and Conditions", 'Click "Terms and Conditions"'],
+    ["Press Delete", "Press the Delete key"],
+    ['Click "Save" or "Cancel"', 'Click "Save" (leaves out: or "Cancel")'],
+    ['Enter "Email" as "Name"', 'Fill "Email" with "Name"'],
+  ])("for %s offer %s", (text, suggestion) => {
+    const suggestions = parseText(text).warnings.flatMap((warning) => warning.suggestions);
+    expect(suggestions).toContain(suggestion);
+    for (const each of suggestions) {
+      expect(told(each.replace(/ \(leaves out: .*\)$/, ""))).not.toContain("asked");
+    }
+  });
+});
+
 describe("any text", () => {
   const words = fc.constantFrom(
     ...'click type into the and then , . ! ? : ; ( ) # // " \' ` “ ” should see not be is in section first Save button field "x" css=a[b= ${v} press Enter wait 2 seconds with select from I no 3 rows'.split(
