@@ -1,7 +1,7 @@
 import { findKind, type KindName, kinds } from "../../catalogue/kinds.ts";
 import { parseTarget, readTarget, type Target } from "../../catalogue/target.ts";
 import { isSameTarget } from "../../catalogue/targetParts.ts";
-import type { Token } from "../words.ts";
+import { quote, type Token } from "../words.ts";
 import type { SlotReader, SlotReading } from "./types.ts";
 
 /** The lists of words with which a language bounds names that are not quoted. */
@@ -115,17 +115,32 @@ const textOf = (
   }
   const { find } = target;
   if (find.by === "name" && find.name !== written && means(find.name, target)) return find.name;
-  return means(written, target) ? written : null;
+  if (means(written, target)) return written;
+  const last = tokens.at(-1);
+  const joined = `${tokens[from]?.text ?? ""} ${quote(last?.text ?? "")}`;
+  return tokens.length === from + 2 && last?.kind === "quoted" && means(joined, target)
+    ? joined
+    : null;
 };
 
 const ADJECTIVE =
   /^(?:validation|success|error|warning|info|confirmation|status|green|red|inline|toast|flash|system|information|informational|temporary|hint|alert)$/;
+
+/** `tooltip with the text "Copied"`: the words between a kind and its name. */
+const SAYING = new Set(["with", "the", "text", "message", "reading", "saying", "that", "says"]);
 
 /** `the validation message "Enter a number"`: the adjective of a kind that is found by its text. */
 const withoutAdjectives = (words: NameWords, tokens: readonly Token[]): readonly Token[] => {
   const last = tokens.at(-1);
   if (last?.kind !== "quoted" || tokens.length < 3) return tokens;
   const from = words.articles.has(tokens[0]?.lower ?? "") ? 1 : 0;
+  const named = tokens[from];
+  if (
+    named?.lower === "tooltip" &&
+    tokens.slice(from + 1, -1).every(({ lower }) => SAYING.has(lower))
+  ) {
+    return [named, last];
+  }
   const adjective = tokens[from];
   const kind = findKind(tokens[from + 1]?.lower ?? "");
   const isLong = tokens.length === from + 3 && adjective?.kind === "word";

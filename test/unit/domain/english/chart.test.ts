@@ -190,8 +190,8 @@ describe("any text", () => {
 
 /** Shares of right entries that the chart grammar has reached, and its silently wrong entries. */
 const REACHED: Readonly<Record<Part, readonly [right: number, silentlyWrong: number]>> = {
-  seen: [0.83, 1],
-  strangersSeen: [0.56, 0],
+  seen: [0.83, 2],
+  strangersSeen: [0.55, 0],
   writersSeen: [0.85, 0],
   freshSeen: [0.72, 0],
   guestsSeen: [0.29, 0],
