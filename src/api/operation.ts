@@ -171,7 +171,10 @@ export type Operation = {
   readonly multipart?: {
     readonly maxBytes: number;
     readonly only: boolean;
-    /** Media types of files accepted as the request body, which becomes the field `file`. */
+    /**
+     * Media types of a body that is the file itself, the field `file`. A JSON array is such a file; a JSON object too if
+     * `application/json` is listed, else it is the body with its fields.
+     */
     readonly types?: readonly string[];
   };
   /** Exports data of the organisation as a file. The audit log records the export with the id in the path before the response. */

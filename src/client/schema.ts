@@ -6892,6 +6892,9 @@ export interface operations {
         parameters: {
             query?: {
                 dry_run?: "true" | "false";
+                format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
+                project_id?: components["schemas"]["Id"];
+                folder_id?: components["schemas"]["Id"];
             };
             header?: {
                 /** @description With a session: the organisation of the call. An API key has its own */
@@ -6910,6 +6913,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["ImportTestsBody"] | components["schemas"]["ImportTestsBody2"];
+                "application/yaml": string;
+                "application/x-yaml": string;
+                "text/yaml": string;
+                "text/x-yaml": string;
+                "text/x-gherkin": string;
+                "application/zip": string;
+                "text/typescript": string;
+                "text/plain": string;
                 "multipart/form-data": components["schemas"]["ImportTestsBody"] | components["schemas"]["ImportTestsBody2"];
             };
         };

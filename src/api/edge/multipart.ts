@@ -36,27 +36,29 @@ export const acceptFileBodies = async (
   types: readonly string[],
 ): Promise<void> => {
   await app.register(multipart);
-  app.removeContentTypeParser("application/json");
+  // A file in JSON replaces the parsed body; otherwise JSON stays the body with its fields.
+  if (types.includes("application/json")) app.removeContentTypeParser("application/json");
   app.addContentTypeParser([...types], { parseAs: "buffer" }, (_request, body, done) =>
     done(null, body),
   );
 };
 
 /**
- * Reads the body of an operation with `multipart`: the fields of a form with its file as an Upload, a file body as the
- * field `file`, or parsed JSON. Throws ApiError 400 for a malformed form, 413 if the file is too large, 415 if the
+ * Reads the body of an operation with `multipart`: the fields of a form with its file as an Upload, a file body or
+ * a JSON array as the field `file`, or a parsed JSON object. Throws ApiError 400 for a malformed form, 413 if the file is too large, 415 if the
  * operation requires a form.
  */
 export const readMultipartBody = async (
   request: FastifyRequest,
-  { maxBytes, only }: NonNullable<Operation["multipart"]>,
+  { maxBytes, only, types }: NonNullable<Operation["multipart"]>,
 ): Promise<unknown> => {
   if (!request.isMultipart()) {
     if (only) throw new ApiError(415, "Send the file as multipart/form-data.");
     const { body } = request;
-    if (!Buffer.isBuffer(body)) return body;
+    const bytes = types && Array.isArray(body) ? Buffer.from(JSON.stringify(body)) : body;
+    if (!Buffer.isBuffer(bytes)) return body;
     const contentType = request.headers["content-type"] ?? "";
-    return { file: { fileName: "", contentType, bytes: body } satisfies Upload };
+    return { file: { fileName: "", contentType, bytes } satisfies Upload };
   }
   if (Number(request.headers["content-length"] ?? 0) > maxBytes + FORM_OVERHEAD_BYTES) {
     throw tooLarge(maxBytes);

@@ -116,7 +116,7 @@ const requestBody = (body: z.ZodType, operation: Operation): Json => {
   return {
     required: !body.safeParse(undefined).success,
     content: {
-      ...(multipart?.only || multipart?.types ? {} : json),
+      ...(multipart?.only || multipart?.types?.includes("application/json") ? {} : json),
       ...Object.fromEntries(
         (multipart?.types ?? []).map((type) => [
           type,

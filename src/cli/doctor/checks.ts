@@ -12,7 +12,8 @@ import type { Terminal } from "../terminal.ts";
 /** The result of one check. */
 type Finding = {
   readonly name: string;
-  readonly ok: boolean;
+  /** Whether the check passed; null for an optional part that is missing. */
+  readonly ok: boolean | null;
   readonly found: string;
   /** How to fix it. */
   readonly advice?: string;
@@ -34,8 +35,8 @@ export const runDoctor = async (options: DoctorOptions, terminal: Terminal): Pro
   const report = (finding: Finding): void => {
     findings.push(finding);
     const { name, ok, found, advice } = finding;
-    terminal.record({ type: "check", name, ok, found, advice: advice ?? null });
-    const mark = ok ? terminal.paint.green("✓") : terminal.paint.red("✗");
+    terminal.record({ type: "check", name, ok: ok ?? true, found, advice: advice ?? null });
+    const mark = ok === null ? "-" : ok ? terminal.paint.green("✓") : terminal.paint.red("✗");
     terminal.say(`${mark} ${name.padEnd(9)} ${found}`);
     for (const line of advice?.split("\n") ?? []) terminal.say(`            ${line}`);
   };
@@ -45,7 +46,7 @@ export const runDoctor = async (options: DoctorOptions, terminal: Terminal): Pro
     report(await otherBrowser(name, options.environment[`BROWSER_PATH_${name.toUpperCase()}`]));
   }
   for (const finding of await serviceAndKey(options)) report(finding);
-  const bad = findings.filter(({ ok }) => !ok).length;
+  const bad = findings.filter(({ ok }) => ok === false).length;
   terminal.say(bad === 0 ? "All checks passed." : `${bad} of ${findings.length} checks failed.`);
   return bad === 0 ? exitCodes.passed : exitCodes.unavailable;
 };
@@ -89,7 +90,8 @@ const otherBrowser = async (
     return { name, ok: true, found: `${version ?? ""} ${executablePath}`.trim() };
   } catch (error) {
     if (!(error instanceof BrowserNotFoundError)) throw error;
-    return { name, ok: !configuredPath, found: "not installed", advice: error.message };
+    const ok = configuredPath ? false : null;
+    return { name, ok, found: "not installed (optional)", advice: error.message };
   }
 };
 

@@ -1,4 +1,4 @@
-import { createBrowsers, publicAnd } from "../../workers/executor/index.ts";
+import { allowing, createBrowsers } from "../../workers/executor/index.ts";
 import { runInBrowsers } from "../../workers/runs/executorAdapter.ts";
 import { startQueueWorker } from "../../workers/runs/queueWorker.ts";
 import { testDependencies } from "../testDependencies.ts";
@@ -7,7 +7,7 @@ import { commonDeps, type WorkerContext } from "./context.ts";
 /** Starts the worker of the role `executor`, which runs queued tests in the browsers of this machine. */
 export const startExecutorWorker = (context: WorkerContext): void => {
   const { config, platform, core, logger, stops, telemetry } = context;
-  const network = config.executionNetwork === "open" ? "open" : publicAnd(config.executionAllow);
+  const network = allowing(config.executionNetwork, config.executionAllow);
   const browsers = createBrowsers({
     paths: config.browserPaths,
     network,

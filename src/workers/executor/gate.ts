@@ -18,10 +18,7 @@ export type Gate = {
  * Opens a gate. It looks names up itself, decides on the addresses that they have at that moment, and
  * connects to the one that it decided on: a name that changes its mind between two look-ups gains nothing.
  */
-export const openGate = async (
-  policy: Exclude<NetworkPolicy, "open">,
-  resolve?: Resolve,
-): Promise<Gate> => {
+export const openGate = async (policy: NetworkPolicy, resolve?: Resolve): Promise<Gate> => {
   const refusals = new Map<string, string>();
   const sockets = new Set<Duplex>();
   let isClosed = false;

@@ -30,13 +30,11 @@ export const guard = (
     void opened.close().catch(() => {});
     lose(`The page opened more than ${MOST_WINDOWS} windows.`);
   });
-  if (gate) {
-    context.on("requestfailed", (request) => {
-      if (!isOfAPage(request)) return;
-      const refusal = gate.refusalOf(hostOf(request.url()));
-      if (refusal !== null) lose(refusal);
-    });
-  }
+  context.on("requestfailed", (request) => {
+    if (!isOfAPage(request)) return;
+    const refusal = gate.refusalOf(hostOf(request.url()));
+    if (refusal !== null) lose(refusal);
+  });
   if (processId === null) return () => {};
   const timer = setInterval(() => {
     if (memoryOf(processId) <= mostBytes) return;

@@ -12,7 +12,7 @@ export { CannotJudgeError } from "./errors.ts";
 export { type EvidenceWish, evidenceOf } from "./evidence.ts";
 export type { ReadFile } from "./files.ts";
 export type { HealingMemory } from "./healing/memory.ts";
-export { type NetworkPolicy, publicAnd } from "./networkPolicy.ts";
+export { allowing, type NetworkPolicy } from "./networkPolicy.ts";
 export type { ExecutorReport, ReportSink, Verdict } from "./report.ts";
 export { type RunTestInput, runTest, type TestResult } from "./runTest.ts";
 export type { ReadSecrets } from "./secrets.ts";

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright";
 import type { BrowserName } from "../../domain/runs/verdict.ts";
 import { registerEngine } from "./matching/ask.ts";
-import type { NetworkPolicy } from "./networkPolicy.ts";
+import { isOpen, type NetworkPolicy } from "./networkPolicy.ts";
 import { outliveLostObjects } from "./outlive.ts";
 
 export type { BrowserName };
@@ -43,7 +43,7 @@ export const launch = async (options: {
     handleSIGHUP: false,
   };
   if (options.name !== "chromium") return playwright[options.name].launch(shared);
-  const args = [...CHROMIUM_ARGUMENTS, ...(options.network === "open" ? [] : GATED_ARGUMENTS)];
+  const args = [...CHROMIUM_ARGUMENTS, ...(isOpen(options.network) ? [] : GATED_ARGUMENTS)];
   const attempt = (chromiumSandbox: boolean) =>
     playwright.chromium.launch({ ...shared, args, chromiumSandbox });
   // As root there is no sandbox.

@@ -1,11 +1,18 @@
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
 
-/** What a test may reach: `open` everything, `public` only addresses that are reachable from anywhere, and what is allowed besides. */
-export type NetworkPolicy = "open" | "public" | PublicAnd;
+/**
+ * The addresses that a test may reach. `public`: addresses that are reachable from anywhere. `open`: all addresses but
+ * link-local ones and those of cloud metadata services, which hand out credentials of the machine.
+ */
+export type NetworkPolicy = "open" | "public" | Allowing;
 
-/** What a test may reach under `public` though it is not: EXECUTION_ALLOW. */
-export type PublicAnd = { readonly hosts: readonly string[]; readonly networks: BlockList };
+/** A policy with exceptions (EXECUTION_ALLOW). */
+export type Allowing = {
+  readonly base: "open" | "public";
+  readonly hosts: readonly string[];
+  readonly networks: BlockList;
+};
 
 /** Gives the addresses of a host name; rejects when there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -44,6 +51,20 @@ notPublicV6.addSubnet("2001:db8::", 32, "ipv6");
 notPublicV6.addSubnet("2002::", 16, "ipv6");
 notPublicV6.addSubnet("3fff::", 20, "ipv6");
 
+/** Link-local blocks, also behind NAT64, and metadata services outside of them (Alibaba Cloud, AWS over IPv6). */
+const neverOpen = new BlockList();
+neverOpen.addSubnet("169.254.0.0", 16, "ipv4");
+neverOpen.addAddress("100.100.100.200", "ipv4");
+neverOpen.addSubnet("fe80::", 10, "ipv6");
+neverOpen.addSubnet("64:ff9b::a9fe:0", 112, "ipv6");
+neverOpen.addAddress("fd00:ec2::254", "ipv6");
+
+const isOpenAddress = (address: string): boolean => {
+  const bare = address.replace(/%.*$/, "");
+  const family = isIP(bare);
+  return family !== 0 && !neverOpen.check(bare, ipv(family));
+};
+
 /** Whether an IP address is reachable from anywhere: not loopback, private, link-local, multicast or reserved. */
 export const isPublicAddress = (address: string): boolean => {
   const bare = address.replace(/^\[|\]$/g, "").replace(/%.*$/, "");
@@ -54,11 +75,11 @@ export const isPublicAddress = (address: string): boolean => {
 };
 
 /**
- * The policy `public` with what is allowed besides: hosts (`shop.internal`, `*.internal`) and networks
- * (`10.1.0.0/16`, `fd00::/8`, `10.1.2.3`). Throws on one that is neither.
+ * A policy with exceptions: hosts (`shop.internal`, `*.internal`) and networks (`10.1.0.0/16`, `fd00::/8`,
+ * `10.1.2.3`). Throws if one is neither.
  */
-export const publicAnd = (allowed: readonly string[]): NetworkPolicy => {
-  if (allowed.length === 0) return "public";
+export const allowing = (base: "open" | "public", allowed: readonly string[]): NetworkPolicy => {
+  if (allowed.length === 0) return base;
   const networks = new BlockList();
   const hosts: string[] = [];
   for (const one of allowed) {
@@ -67,34 +88,43 @@ export const publicAnd = (allowed: readonly string[]): NetworkPolicy => {
     if (family === 0) hosts.push(one.toLowerCase());
     else networks.addSubnet(address, Number(prefix ?? (family === 4 ? 32 : 128)), ipv(family));
   }
-  return { hosts, networks };
+  return { base, hosts, networks };
 };
+
+/** Whether a policy allows local addresses. */
+export const isOpen = (policy: NetworkPolicy): boolean =>
+  policy === "open" || (policy !== "public" && policy.base === "open");
 
 const ipv = (family: number): "ipv4" | "ipv6" => (family === 4 ? "ipv4" : "ipv6");
 
-const NOTHING: PublicAnd = { hosts: [], networks: new BlockList() };
+const withoutExceptions = (base: "open" | "public"): Allowing => ({
+  base,
+  hosts: [],
+  networks: new BlockList(),
+});
 
-const allowsHost = ({ hosts }: PublicAnd, host: string): boolean =>
+const allowsHost = ({ hosts }: Allowing, host: string): boolean =>
   hosts.some((one) => (one.startsWith("*.") ? host.endsWith(one.slice(1)) : host === one));
 
-const allowsAddress = ({ networks }: PublicAnd, address: string): boolean => {
+const allowsAddress = ({ base, networks }: Allowing, address: string): boolean => {
   const family = isIP(address);
-  return isPublicAddress(address) || (family !== 0 && networks.check(address, ipv(family)));
+  const isAllowed = base === "open" ? isOpenAddress : isPublicAddress;
+  return isAllowed(address) || (family !== 0 && networks.check(address, ipv(family)));
 };
 
 /** Where a connection may go, or why it may not. */
 export type Way = { readonly address: string } | { readonly refusal: string };
 
 /**
- * Decides on a connection to a host under any policy but `open`: on the addresses that its name has now, so
- * that what is connected to is what was decided on. Every one of them must be allowed.
+ * Decides on a connection to a host, by the current addresses of its name, all of which must be allowed. The caller
+ * connects to the returned address.
  */
 export const wayTo = async (
   host: string,
-  policy: Exclude<NetworkPolicy, "open">,
+  policy: NetworkPolicy,
   resolve: Resolve = resolveBySystem,
 ): Promise<Way> => {
-  const allowed = policy === "public" ? NOTHING : policy;
+  const allowed = typeof policy === "string" ? withoutExceptions(policy) : policy;
   const bare = host.replace(/^\[|\]$/g, "").toLowerCase();
   const addresses = isIP(bare) ? [bare] : await resolve(bare).catch(() => []);
   const [first] = addresses;
@@ -102,6 +132,13 @@ export const wayTo = async (
   if (allowsHost(allowed, bare)) return { address: first };
   const refused = addresses.find((each) => !allowsAddress(allowed, each));
   if (refused === undefined) return { address: first };
+  if (allowed.base === "open") {
+    return {
+      refusal:
+        `${host} is a link-local or cloud metadata address (${refused}), which tests may not reach. ` +
+        "Name it in EXECUTION_ALLOW to allow it.",
+    };
+  }
   return {
     refusal:
       `${host} is not on the public internet (${refused}), and this service runs tests against public addresses only. ` +
@@ -128,8 +165,9 @@ export const refusalOf = async (
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return `Only http and https addresses can be opened, not ${url.protocol} ones.`;
   }
-  if (policy === "open") return null;
   const host = url.hostname.replace(/^\[|\]$/g, "");
+  // Under an open policy the gate alone resolves names, which saves a look-up for each step.
+  if (isOpen(policy) && !isIP(host)) return null;
   const addresses = isIP(host) ? [host] : await resolve(host).catch(() => []);
   if (addresses.length === 0) return null;
   const way = await wayTo(url.hostname, policy, async () => addresses);

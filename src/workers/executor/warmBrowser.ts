@@ -3,7 +3,7 @@ import { askPage, askThrough } from "./askPage.ts";
 import type { FoundBrowser } from "./browserFinder.ts";
 import { type Gate, openGate } from "./gate.ts";
 import { type BrowserName, launch, processIdOf } from "./launch.ts";
-import type { NetworkPolicy, Resolve } from "./networkPolicy.ts";
+import { isOpen, type NetworkPolicy, type Resolve } from "./networkPolicy.ts";
 import { killTree } from "./processes.ts";
 
 /** How long the browser may take for what normally takes milliseconds, before it is taken for hung and killed. */
@@ -21,7 +21,7 @@ export type PooledContext = {
   /** Talks to the page past Playwright; null when the browser allows none. */
   readonly session: CDPSession | null;
   /** What decides on the page's connections; null where everything may be reached. */
-  readonly gate: Gate | null;
+  readonly gate: Gate;
   readonly browserVersion: string;
   /** The browser's process; null when it is not known. */
   readonly processId: number | null;
@@ -48,11 +48,16 @@ export type WarmBrowserOptions = {
   readonly find: () => Promise<FoundBrowser>;
   /** Shows the browser's windows. */
   readonly headed: boolean;
-  /** What pages may reach: under any policy but `open` all that they ask for goes through a gate. */
+  /** The addresses that pages may reach. Their connections go through a gate; with an open policy, loopback does not. */
   readonly network: NetworkPolicy;
   readonly resolve?: Resolve | undefined;
   readonly onLog: (message: string) => void;
 };
+
+/** Proxy rules of Chromium: pages of this machine go through the gate as well. */
+const ALL_GATED = "<-loopback>";
+/** Pages of this machine are reached directly; the built-in exception for link-local addresses is removed. */
+const LOOPBACK = "<-loopback>,localhost,*.localhost,127.0.0.0/8,[::1]";
 
 /** A context that nobody has used yet. */
 type Fresh = Pick<PooledContext, "context" | "page" | "session" | "gate"> & {
@@ -145,28 +150,26 @@ export const createWarmBrowser = (options: WarmBrowserOptions): WarmBrowser => {
   };
 
   const makeFresh = async (from: Running): Promise<Fresh> => {
-    const gate =
-      options.network === "open" ? null : await openGate(options.network, options.resolve);
+    const gate = await openGate(options.network, options.resolve);
     const opening = from.browser.newContext({
       viewport: DEFAULT_VIEWPORT,
       // No step looks at a file that was loaded down: none is taken, so that none fills the disk.
       acceptDownloads: false,
-      // Pages of this machine go through the gate as well.
-      ...(gate && { proxy: { server: gate.url, bypass: "<-loopback>" } }),
+      proxy: { server: gate.url, bypass: isOpen(options.network) ? LOOPBACK : ALL_GATED },
     });
     const context = await within(opening, CONTEXT_TIMEOUT_MS).catch((error: unknown) => {
-      gate?.close();
+      gate.close();
       throw error;
     });
     if (!context) {
-      gate?.close();
+      gate.close();
       throw new Error("The browser did not open a context in time");
     }
-    if (gate) context.once("close", gate.close);
+    context.once("close", gate.close);
     const page = await within(context.newPage(), CONTEXT_TIMEOUT_MS).catch(() => null);
     if (!page) {
       void context.close().catch(() => {});
-      gate?.close();
+      gate.close();
       throw new Error("The browser did not open a page in time");
     }
     let hasCrashed = false;
@@ -231,7 +234,7 @@ export const createWarmBrowser = (options: WarmBrowserOptions): WarmBrowser => {
           context.close().catch(() => {}),
           CLOSE_TIMEOUT_MS,
         ).then(async (ended) => {
-          gate?.close();
+          gate.close();
           from.inUse -= 1;
           const isStuck = ended === null && from.browser.isConnected();
           if (isStuck || retired.has(from)) await retire(from);

@@ -200,7 +200,9 @@ describe("reports", () => {
         page.on("dialog", () => asked.push("a dialog"));
         await page.setContent(html);
         expect(asked.filter((url) => !url.startsWith("data:"))).toEqual([]);
-        expect(await page.title()).toContain("Run failed");
+        expect(await page.title()).toBe(
+          'Opening </title><script>alert("1")</script> and 1 other test: failed',
+        );
         expect(await page.locator("article").first().textContent()).toContain(
           "It failed at step 3",
         );

@@ -168,6 +168,32 @@ describe("import", () => {
     expect(both.body).toMatchObject({ created: 1, refused: 1 });
   });
 
+  it("takes a file as the body itself, by its media type", async () => {
+    const project = (await asAnn("POST", "/projects", { name: "Raw" })).body;
+    const yaml = "name: Raw\ntext: Go to /\n";
+    const feature = 'Feature: F\n  Scenario: Raw feature\n    Given I open "/"\n';
+    const zip = Uint8Array.from(zipSync({ "a.yaml": strToU8(yaml) }));
+    const files: readonly [string, BodyInit][] = [
+      ["application/yaml", yaml],
+      ["text/x-gherkin", feature],
+      ["application/zip", new Blob([zip])],
+      ["application/json", JSON.stringify([{ name: "Raw", text: "Go to /" }])],
+    ];
+    for (const [type, body] of files) {
+      const reply = await fetch(
+        `${service.url}/api/v1/tests/import?dry_run=false&project_id=${project.id}`,
+        {
+          method: "POST",
+          headers: { authorization: `Bearer ${ann.accessToken}`, "content-type": type },
+          body,
+        },
+      );
+      expect([type, reply.status, await reply.json()]).toMatchObject([type, 200, { created: 1 }]);
+    }
+    const listed = await asAnn("GET", `/tests?project_id=${project.id}`);
+    expect(listed.body.items).toHaveLength(4);
+  });
+
   it("reports the progress of a large import page by page", async () => {
     const many = Array.from({ length: 130 }, (_, n) =>
       n === 7 ? { name: "Bad" } : { name: `Many ${n}`, text: "Go to /" },

@@ -6,11 +6,7 @@ import { WebSocketServer } from "ws";
 import { findBrowser } from "../../../src/workers/executor/browserFinder.ts";
 import { type BrowserPool, createBrowserPool } from "../../../src/workers/executor/browserPool.ts";
 import { openGate } from "../../../src/workers/executor/gate.ts";
-import {
-  type NetworkPolicy,
-  publicAnd,
-  type Resolve,
-} from "../../../src/workers/executor/networkPolicy.ts";
+import { allowing, type Resolve } from "../../../src/workers/executor/networkPolicy.ts";
 import { openPool, run, step } from "./kit.ts";
 
 /** Loopback has many addresses: this one stands for the public internet, 127.0.0.1 for the inside of a network. */
@@ -101,7 +97,7 @@ describe("what a page can reach under the public policy", () => {
   };
 
   let guarded: BrowserPool;
-  const policy = publicAnd([OUTSIDE]);
+  const policy = allowing("public", [OUTSIDE]);
   beforeAll(async () => {
     port = await listen(canary, INSIDE, 0);
     await listen(site, OUTSIDE, port);
@@ -311,6 +307,44 @@ describe("what a page can reach under the public policy", () => {
   });
 });
 
+describe("an open network", () => {
+  const METADATA = "169.254.169.254";
+  let port = 0;
+  let pool: BrowserPool;
+  const site = createServer((_, response) => {
+    response.setHeader("content-type", "text/html").end("<h1>Inside</h1>");
+  });
+  beforeAll(async () => {
+    port = await listen(site, INSIDE, 0);
+    pool = createBrowserPool({
+      find: () => findBrowser({ allowInstall: false }),
+      network: "open",
+      resolve: async (host) => (host === "metadata.test" ? [METADATA] : [INSIDE]),
+    });
+  });
+  afterAll(async () => {
+    await pool.close();
+    site.closeAllConnections();
+    await new Promise((done) => site.close(done));
+  });
+  const timeouts = { actionMs: 5_000, assertionMs: 5_000, navigationMs: 5_000 };
+  const open = (address: string) =>
+    run(pool, [step("navigate", "", address)], { networkPolicy: "open", timeouts });
+
+  test.each([METADATA, "metadata.test", "[::ffff:169.254.1.1]", "[fe80::1]"])(
+    "refuses %s as link-local",
+    async (host) => {
+      expect((await open(`http://${host}:${port}/`)).error).toMatch(/link-local/);
+    },
+  );
+
+  test("reaches this machine and hosts of the local network", async () => {
+    for (const host of [INSIDE, "localhost", "shop.test"]) {
+      expect((await open(`http://${host}:${port}/`)).error).toBeNull();
+    }
+  });
+});
+
 describe("a site that answers what no server may", () => {
   test.each([
     ["a status below 100", "HTTP/1.1 099 Low"],
@@ -329,7 +363,7 @@ describe("a site that answers what no server may", () => {
         socket.once("data", () => socket.end(`${line}\r\ncontent-length: 0\r\n\r\n`));
       });
       await new Promise<void>((done) => site.listen(0, OUTSIDE, done));
-      const gate = await openGate(publicAnd([OUTSIDE]) as Exclude<NetworkPolicy, "open">);
+      const gate = await openGate(allowing("public", [OUTSIDE]));
       const { port } = site.address() as AddressInfo;
       const { hostname, port: gatePort } = new URL(gate.url);
 
@@ -366,7 +400,7 @@ test("given a gate that is closed while a name is looked up, then nothing is con
       answer = done;
       looked();
     });
-  const policy = publicAnd([OUTSIDE]) as Exclude<NetworkPolicy, "open">;
+  const policy = allowing("public", [OUTSIDE]);
   const gate = await openGate(policy, resolve);
   const { hostname, port: gatePort } = new URL(gate.url);
   const asked = request({ host: hostname, port: gatePort, path: `http://slow.test:${port}/` });

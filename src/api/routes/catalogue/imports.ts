@@ -46,6 +46,12 @@ const place = {
   folder_id: id.nullable().optional(),
 };
 
+/** Media types of a body that is the file itself. A JSON array is one too. */
+const FILE_TYPES = [
+  ...["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"],
+  ...["text/x-gherkin", "application/zip", "text/typescript", "text/plain"],
+];
+
 const importTests = defineOperation({
   id: "importTests",
   method: "POST",
@@ -60,6 +66,10 @@ const importTests = defineOperation({
       .enum(["true", "false"], "must be true or false")
       .default("false")
       .transform((text) => text === "true"),
+    // The fields of a form, for a body that is the file itself.
+    format: place.format,
+    project_id: id.optional(),
+    folder_id: id.optional(),
   }),
   body: z.union(
     [
@@ -78,7 +88,7 @@ const importTests = defineOperation({
     ],
     "must have content, the text of a file, or be a form with a file",
   ),
-  multipart: { maxBytes: MAX_FILE_BYTES, only: false },
+  multipart: { maxBytes: MAX_FILE_BYTES, only: false, types: FILE_TYPES },
   responses: {
     200: z.object({
       dry_run: z.boolean(),
@@ -97,12 +107,12 @@ const importTests = defineOperation({
   },
   handler: async ({ body, query, context, services }) => {
     const { file, name } = fileOf(body);
-    const { format } = body;
+    const format = body.format ?? query.format;
     // Loaded on first use: it contains six parsers.
     const { readImportFile } = await import("../../../domain/formats/readImportFile.ts");
     const items = readImportFile({ bytes: file, name, format });
     const how = {
-      ...(await checkedPlace(services, context, body)),
+      ...(await checkedPlace(services, context, { ...placeIn(query), ...placeIn(body) })),
       dryRun: query.dry_run,
     };
     const { commands } = services.catalogue;
@@ -130,6 +140,12 @@ const importTests = defineOperation({
       receipt,
     };
   },
+});
+
+/** The place that a query or a body names. */
+const placeIn = ({ project_id, folder_id }: Parameters<typeof checkedPlace>[2]) => ({
+  ...(project_id !== undefined && { project_id }),
+  ...(folder_id !== undefined && { folder_id }),
 });
 
 /** The bytes and the name of the sent text or file. */

@@ -16,6 +16,16 @@ export type PageParts = {
   readonly base: string;
 };
 
+/** The title of a report: the name of its test, or of its first test and the number of others. */
+const titleOf = (tests: RunReport["run"]["tests"]): string => {
+  const [first] = tests;
+  if (first === undefined) return "Run without tests";
+  const others = new Set(tests.map(({ test_id }) => test_id)).size - 1;
+  return others === 0
+    ? first.name
+    : `${first.name} and ${others} other test${others === 1 ? "" : "s"}`;
+};
+
 /**
  * Renders a run's report with the steps of every test as a self-contained page without scripts. It supports phones,
  * dark mode and keyboard navigation.
@@ -25,19 +35,19 @@ export const reportPage = (report: RunReport, parts: PageParts): string => {
   const told = new Set([...problems, ...quarantined].map(({ execution_id }) => execution_id));
   const others = run.tests.filter(({ execution_id }) => !told.has(execution_id));
   const { leftOut } = parts.pictures;
-  const title = `Run ${run.status}: ${run.triggered_by}`;
+  const title = titleOf(run.tests);
   const count = Object.values(run.totals).reduce((sum, one) => sum + one, 0);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
+<title>${escapeHtml(`${title}: ${run.status}`)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <header>
-<h1>${verdict(run.status)} ${escapeHtml(run.triggered_by)}</h1>
+<h1>${verdict(run.status)} ${escapeHtml(title)}</h1>
 <dl>
 ${[
   ["Tests", String(count)],
@@ -46,6 +56,7 @@ ${[
     .map(([name, number]) => [name, String(number)]),
   ["Finished", run.finished_at === null ? "not yet" : readable(run.finished_at)],
   ["Took", seconds(run.duration_ms)],
+  ["Started by", run.triggered_by],
 ]
   .map(
     ([name = "", value = ""]) =>

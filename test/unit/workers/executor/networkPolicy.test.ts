@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { isPublicAddress, refusalOf } from "../../../../src/workers/executor/networkPolicy.ts";
+import {
+  allowing,
+  isPublicAddress,
+  refusalOf,
+  wayTo,
+} from "../../../../src/workers/executor/networkPolicy.ts";
 
 describe("isPublicAddress", () => {
   it.each([
@@ -52,5 +57,33 @@ describe("refusalOf", () => {
 
   it("leaves an unresolvable name to the browser", async () => {
     expect(await refusalOf("https://nowhere.test/", "public", resolve)).toBeNull();
+  });
+});
+
+describe("wayTo", () => {
+  const metadata = async () => ["169.254.169.254"];
+
+  it.each([
+    ...["169.254.0.1", "[fe80::1]", "[fe80::1%25eth0]", "[::ffff:169.254.1.1]"],
+    ...["[64:ff9b::a9fe:a9fe]", "100.100.100.200", "[fd00:ec2::254]"],
+  ])("refuses %s under an open policy", async (host) => {
+    expect(await wayTo(host.replace("%25", "%"), "open", async () => [])).toHaveProperty("refusal");
+  });
+
+  it("refuses a name with a link-local address, unless it or its address is allowed", async () => {
+    const host = "metadata.google.internal";
+    expect(await wayTo(host, "open", metadata)).toEqual({
+      refusal: expect.stringMatching(/link-local.*EXECUTION_ALLOW/),
+    });
+    const way = { address: "169.254.169.254" };
+    for (const allowed of [host, "*.google.internal", "169.254.169.254", "169.254.0.0/16"]) {
+      expect(await wayTo(host, allowing("open", [allowed]), metadata)).toEqual(way);
+    }
+  });
+
+  it("allows loopback, private and public addresses under an open policy", async () => {
+    for (const host of ["127.0.0.1", "::1", "10.1.2.3", "192.168.1.1", "8.8.8.8"]) {
+      expect(await wayTo(host, "open")).toEqual({ address: host });
+    }
   });
 });
