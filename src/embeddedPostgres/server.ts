@@ -14,6 +14,7 @@ import {
 } from "./cluster.ts";
 import { isDataFolderInUse, lockDataFolder } from "./dataFolderLock.ts";
 import { locatePostgres, type PostgresInstall } from "./install.ts";
+import { endWithOwner } from "./lifeline.ts";
 import { stablePort } from "./stablePort.ts";
 
 export type EmbeddedPostgres = {
@@ -147,6 +148,7 @@ const launch = (
         stdio: ["ignore", "ignore", "pipe"],
       },
     );
+    if (child.pid !== undefined) endWithOwner(child, cluster.folder, account);
     let output = "";
     child.stderr?.on("data", (chunk: Buffer) => {
       output += chunk.toString();

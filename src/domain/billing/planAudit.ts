@@ -1,5 +1,6 @@
 import type { PlanCode } from "./catalog.ts";
 import { type Finding, locate, NO_LINE, type Read, START } from "./planChain.ts";
+import type { PlanEvent } from "./planEvents.ts";
 import { type HeadClaims, preamble, readLine, type WrittenLine, writeLine } from "./planExport.ts";
 import {
   applyStored,
@@ -154,8 +155,19 @@ const rewrite = (search: Search, line: WrittenLine, text: string): void => {
     rewritten.push({ kind: "bytes", reason });
   } else if (writeLine(next.line, claims.format) !== `${text}\n`) {
     rewritten.push({ kind: "altered", line: nth, sequence: next.reached.sequence });
+  } else {
+    const reason = disagreement(next.line);
+    if (reason) rewritten.push({ kind: "bytes", reason: `Line ${nth}: ${reason}` });
   }
   search.reached = next?.reached ?? null;
+};
+
+/** Compares the amount due of a plan change with its lines. The service writes equal amounts; a signed forgery may not. */
+const disagreement = ({ type, data }: Pick<WrittenLine, "type" | "data">): string | null => {
+  if (type !== "PlanChangeCreated") return null;
+  const { dueCents, lines } = data as Extract<PlanEvent, { type: "PlanChangeCreated" }>["data"];
+  const sum = lines.reduce((total, { cents }) => total + cents, 0);
+  return sum === dueCents ? null : `dueCents is ${dueCents}, but the lines add up to ${sum}.`;
 };
 
 const damageOf = (search: Search, sha256: string): Damage => {

@@ -173,7 +173,7 @@ describe("import", () => {
     const yaml = "name: Raw\ntext: Go to /\n";
     const feature = 'Feature: F\n  Scenario: Raw feature\n    Given I open "/"\n';
     const zip = Uint8Array.from(zipSync({ "a.yaml": strToU8(yaml) }));
-    const files: readonly [string, BodyInit][] = [
+    const files: readonly [string, string | Blob][] = [
       ["application/yaml", yaml],
       ["text/x-gherkin", feature],
       ["application/zip", new Blob([zip])],

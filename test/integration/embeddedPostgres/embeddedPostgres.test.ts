@@ -134,6 +134,20 @@ describe("the embedded PostgreSQL", () => {
     expect(() => process.kill(left, 0)).toThrow();
   });
 
+  it("ends with a killed owner, without another start", async () => {
+    const holder = await hold();
+    const postmaster = await postmasterPid();
+    await holder.kill();
+    const isAlive = () => {
+      try {
+        return process.kill(postmaster, 0);
+      } catch {
+        return false;
+      }
+    };
+    await expect.poll(isAlive, { timeout: 10_000 }).toBe(false);
+  });
+
   it("restarts at the same address with all confirmed writes after SIGKILL of the postmaster", async () => {
     const { url } = await start();
     const victim = await postmasterPid();

@@ -36,7 +36,6 @@ export const reportPage = (report: RunReport, parts: PageParts): string => {
   const others = run.tests.filter(({ execution_id }) => !told.has(execution_id));
   const { leftOut } = parts.pictures;
   const title = titleOf(run.tests);
-  const count = Object.values(run.totals).reduce((sum, one) => sum + one, 0);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -50,7 +49,7 @@ export const reportPage = (report: RunReport, parts: PageParts): string => {
 <h1>${verdict(run.status)} ${escapeHtml(title)}</h1>
 <dl>
 ${[
-  ["Tests", String(count)],
+  ["Tests", String(Object.values(run.totals).reduce((sum, one) => sum + one, 0))],
   ...Object.entries(run.totals)
     .filter(([, number]) => number > 0)
     .map(([name, number]) => [name, String(number)]),

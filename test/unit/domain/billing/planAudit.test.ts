@@ -191,6 +191,27 @@ describe("an export of a plan's history", () => {
     );
   });
 
+  it("names a plan change whose lines do not add up, even if all is rehashed and signed", () => {
+    const history = historyOf([1, 5]);
+    const index = history.findIndex(({ type }) => type === "PlanChangeCreated");
+    const change = history[index];
+    if (!change) throw new Error("The history has no plan change");
+    const data = change.data as { readonly lines: readonly { readonly cents: number }[] };
+    const lines = data.lines.map((line) => ({ ...line, cents: line.cents + 1 }));
+    const forged = history.with(index, { ...change, data: { ...data, lines } });
+    for (const as of exportFormats) {
+      const { texts, claims } = exported(forged, as);
+      const looking = findDamage(claims, digest);
+      for (const text of texts) looking.take(text);
+      expect(looking.end(claims.sha256).findings).toEqual([
+        {
+          kind: "bytes",
+          reason: expect.stringMatching(/dueCents is \d+, but the lines add up to \d+/),
+        },
+      ]);
+    }
+  });
+
   it("names removed lines, also at the end", () => {
     fc.assert(
       fc.property(
