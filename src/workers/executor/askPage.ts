@@ -10,6 +10,22 @@ export const askThrough = (page: Page, session: CDPSession | null): void => {
 /** A page's session; null when there is none. */
 export const sessionOf = (page: Page): CDPSession | null => sessions.get(page) ?? null;
 
+const opened = new WeakMap<Page, Promise<CDPSession | null>>();
+
+/** A page's session, opened where it has none: a second tab. null in browsers without such sessions. */
+export const openSession = (page: Page): Promise<CDPSession | null> => {
+  const known = sessions.get(page);
+  if (known) return Promise.resolve(known);
+  const opening =
+    opened.get(page) ??
+    page
+      .context()
+      .newCDPSession(page)
+      .catch(() => null);
+  opened.set(page, opening);
+  return opening;
+};
+
 /**
  * The value of an expression in a page, JSON. In one message where there is a session: Playwright puts scripts of
  * its own into each document before the first. Rejects when the page cannot be asked, or the expression throws.

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { CDPSession, Frame, Locator, Page, Selectors } from "playwright";
-import { sessionOf } from "../askPage.ts";
+import { openSession } from "../askPage.ts";
 import { StepError } from "../errors.ts";
 import { ENGINE } from "./engine.ts";
 import type { Purpose, Sought } from "./sought.ts";
@@ -78,7 +78,7 @@ const ANSWER_MS = 2_000;
 
 /** Looks once. Rejects when the page cannot be asked; throws StepError for a selector that cannot be read. */
 export const askMatching = async (view: View, asked: Asked): Promise<Answer> => {
-  const session = "context" in view ? sessionOf(view) : null;
+  const session = "context" in view ? await openSession(view) : null;
   try {
     if (session) {
       const call = `ENGINE.answer(${JSON.stringify(asked)}, document)`;
@@ -99,7 +99,7 @@ export const askMatching = async (view: View, asked: Asked): Promise<Answer> => 
 export const askRest = async (
   view: View,
 ): Promise<{ readonly isBusy: boolean; readonly mark: string }> => {
-  const session = "context" in view ? sessionOf(view) : null;
+  const session = "context" in view ? await openSession(view) : null;
   if (session) return askApart(session, "ENGINE.restOf()");
   return { isBusy: false, mark: String(await view.evaluate("document.body?.textContent.length")) };
 };

@@ -23,7 +23,14 @@ const SUITS = {
 };
 const ANY_ACTED = "a, area, button, summary, input:not([type=hidden]), select, textarea, option, [role], [contenteditable], [onclick], [tabindex]";
 const ANY_NAMED = "h1, h2, h3, h4, h5, h6, img, svg, td, th, tr, li, table, section, fieldset, form, nav, dialog, details, iframe, figure, output, progress, meter, [role], [aria-label], [aria-labelledby], [title]";
-const isHiddenControl = (element, purpose) => (purpose === "check" || purpose === "file") && element.nodeName === "INPUT";
+/* A hidden checkbox stands for its visible label, or for what is drawn beside it; a file field for its button. */
+const isHiddenControl = (element, purpose) => {
+  if (element.nodeName !== "INPUT") return false;
+  if (purpose === "file") return element.type === "file";
+  if (purpose !== "check") return false;
+  const labels = [...(element.labels ?? []), ...byIds(element, "aria-labelledby")];
+  return labels.length > 0 ? labels.some((label) => isVisible(label, true)) : element.parentElement !== null && isVisible(element.parentElement, true);
+};
 /* The visible elements of a selector; of controls that pages hide behind drawn ones, those too. */
 const poolOf = (place, css, purpose) => {
   const found = place.roots.flatMap((root) => inTree(root, css)).filter((element) => place.keeps(element));
@@ -189,6 +196,7 @@ const lookIn = (sought, purpose, place, options) => {
     // The third of two is not the first of those that are merely called alike.
     if (reason && !stage.isEqual) break;
     let items = stage.items();
+    if (purpose === "claim") items = items.filter((item) => !isCovered(item.element, item.box ?? item.element.getBoundingClientRect()));
     if (anchors && items.length > 0) {
       const near = new Set(closestTo(items.map(({ element }) => element), anchors));
       items = items.filter(({ element }) => near.has(element));
