@@ -97,6 +97,7 @@ const namesOf = (element) => {
     if (element.nodeName !== "OPTION") add("text", element.innerText);
     else add("name", element.label);
   }
+  if (/^I?FRAME$/.test(element.nodeName)) for (const name of ["name", "title", "id"]) add("name", element.getAttribute(name));
   add("title", element.getAttribute("title"));
   add("placeholder", element.getAttribute("placeholder") || element.getAttribute("aria-placeholder"));
   named.set(element, names);
@@ -120,6 +121,7 @@ const mayBeNamed = (wanted) => {
   const plain = (text) => { const said = (text ?? "").toLowerCase(); return /[^\0-\x7f]/.test(said) ? lower(said) : said; };
   const has = (text) => plain(text).includes(longest);
   return (element) => {
+    if (/^I?FRAME$/.test(element.nodeName)) return true;
     if (has(element.textContent) || element.shadowRoot || element.nodeName === "SLOT" || element.nodeName === "INPUT" && has(element.value + " " + (CAPTIONS[element.type] ?? ""))) return true;
     for (const name of ["aria-label", "title", "placeholder", "aria-placeholder", "alt", "label"]) if (element.hasAttribute(name) && has(element.getAttribute(name))) return true;
     if (element.labels && [...element.labels].some((label) => has(label.textContent) || label.querySelector("img, svg"))) return true;
