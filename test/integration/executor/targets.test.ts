@@ -176,7 +176,7 @@ describe("targets", () => {
     );
     expect(ran.error).toContain("1. <button");
     expect(ran.error).toContain(
-      'Say which: first, last, 2nd, … in the "…" section, … next to "…".',
+      'Say which: first, last, 2nd, any, … in the "…" section, … next to "…".',
     );
     expect(ran.of("stepFailed")[0]?.locator).toBe('role=button[name="Delete"]');
   });

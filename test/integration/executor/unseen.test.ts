@@ -10,7 +10,6 @@ const PAGES = {
   "/title": "<h1>Kraft&shy;fahrzeug gefunden</h1>",
   "/link": "<a href='#'>Kraft&shy;fahrzeug gefunden</a>",
   "/label": "<label>Kraft&shy;fahrzeug gefunden <input></label>",
-  "/tip": "<p title='Kraft&shy;fahrzeug gefunden'>Tip</p>",
 } as const;
 
 let pool: BrowserPool;
@@ -48,7 +47,7 @@ describe("a text with places in it where a word may be broken, which nobody sees
   test("when what an element says is compared, then without them", async () => {
     for (const path of ["/text", "/widthless"]) {
       expect((await ends(path, "assert_text", "css=p", "Kraftfahrzeug gefunden")).error).toBeNull();
-      expect((await ends(path, "assert_contains", "css=p", "fahrzeug ge")).error).toBeNull();
+      expect((await ends(path, "assert_contains", "css=p", "Kraftfahrzeug")).error).toBeNull();
     }
   });
 
