@@ -1,13 +1,16 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import openapiTypescript, { astToString, COMMENT_HEADER, type OpenAPI3 } from "openapi-typescript";
+import { createResolvers } from "../src/api/graphql/resolvers.ts";
 import { buildOpenApi } from "../src/api/openapi/index.ts";
 import { operations } from "../src/api/routes/index.ts";
+import type { Services } from "../src/api/services.ts";
+import type { Logger } from "../src/platform/logger.ts";
 import { narrowings } from "./apiNarrowing.ts";
 import { problemsOfBaseline, releaseOf, whyNoRelease } from "./apiRelease.ts";
 
 /**
- * Writes openapi.json and the types of the client from the service's own operations.
+ * Writes openapi.json, schema.graphql and the types of the client from the service's own operations.
  * With `--check` it writes nothing and fails when a committed file differs, or when the API takes something away
  * from the clients of the last release (openapi.released.json). With `--release` it writes that file for the version
  * in package.json, once for each version and only when no client loses anything.
@@ -17,7 +20,18 @@ const document = buildOpenApi(operations);
 const { version } = JSON.parse(await readFile(path.join(root, "package.json"), "utf8"));
 const [check, release] = ["--check", "--release"].map((flag) => process.argv.includes(flag));
 
+const schemas = (document.components as { schemas: Record<string, { description?: string }> })
+  .schemas;
+const namedTypes = Object.entries(schemas).map(
+  ([name, { description }]) =>
+    `${description ? `/** ${description} */\n` : ""}export type ${name} = components["schemas"]["${name}"];\n`,
+);
+const noServices = {} as Services;
+const noLogger = {} as Logger;
+
 const files: Readonly<Record<string, string>> = {
+  "schema.graphql": createResolvers(noServices, noLogger).schema,
+  "src/client/types.ts": `${COMMENT_HEADER}import type { components } from "./schema.ts";\n\n${namedTypes.join("\n")}`,
   "openapi.json": openApiText(document),
   "src/client/schema.ts":
     COMMENT_HEADER +

@@ -1,18 +1,53 @@
 import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import type { DocsPage } from "./docsPage.ts";
+import { entityTagOf, matches } from "./edge/entityTags.ts";
 
 /** The generated description of the API. `npm run check` holds it to the operations. */
 const DOCUMENT = new URL("../../openapi.json", import.meta.url);
 
+type Encoding = "br" | "gzip" | "identity";
+
+/** The document with its entity tag, compressed once per process. */
+type ApiDocument = {
+  readonly tag: string;
+  readonly encodings: Readonly<Record<Encoding, Buffer>>;
+};
+
+const loadDocument = async (): Promise<ApiDocument> => {
+  const identity = await readFile(DOCUMENT);
+  const [br, zipped] = await Promise.all([
+    promisify(brotliCompress)(identity),
+    promisify(gzip)(identity),
+  ]);
+  return { tag: entityTagOf(identity.toString()), encodings: { br, gzip: zipped, identity } };
+};
+
+/** Brotli if the client accepts it, else gzip, else none. An encoding with `q=0` is not accepted. */
+const preferredEncoding = (header: string | string[] | undefined): Encoding => {
+  const accepted = String(header ?? "")
+    .split(",")
+    .filter((each) => !/;\s*q=0(\.0*)?\s*$/.test(each))
+    .map((each) => each.split(";")[0]?.trim());
+  return (["br", "gzip"] as const).find((each) => accepted.includes(each)) ?? "identity";
+};
+
 /** Serves `/openapi.json` and the page `/api/v1/docs`. Both are loaded at the first request, so that a start is not delayed. */
 export const registerDocs = (app: FastifyInstance): void => {
-  let document: Promise<string> | null = null;
+  let document: Promise<ApiDocument> | null = null;
   // The second address is the one that the page itself requests.
   for (const url of ["/openapi.json", "/api/v1/docs/json"]) {
-    app.get(url, async (_request, reply) => {
-      document ??= readFile(DOCUMENT, "utf8");
-      return reply.type("application/json; charset=utf-8").send(await document);
+    app.get(url, async (request, reply) => {
+      document ??= loadDocument();
+      const { tag, encodings } = await document;
+      // The CORS plugin varies every response by Origin.
+      reply.headers({ etag: tag, vary: "Origin, Accept-Encoding" });
+      if (matches(request.headers["if-none-match"], tag)) return reply.code(304).send();
+      const encoding = preferredEncoding(request.headers["accept-encoding"]);
+      if (encoding !== "identity") reply.header("content-encoding", encoding);
+      return reply.type("application/json; charset=utf-8").send(encodings[encoding]);
     });
   }
   let page: Promise<DocsPage> | null = null;

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { CommandContext } from "../commands/kernel/commandLoop.ts";
 import type { Receipt } from "../commands/kernel/receipt.ts";
 import type { Permission, Standing } from "../domain/organizations/permissions.ts";
@@ -131,7 +131,12 @@ export type HandlerInput<Params, Query, Body, Mode extends AuthMode> = {
 };
 
 /** A response that is not JSON: a download or a picture. */
-export type BinaryResponse = { readonly contentType: string; readonly description: string };
+export type BinaryResponse = {
+  readonly contentType: string;
+  readonly description: string;
+  /** The content of a JSON file, for the documentation. */
+  readonly schema?: z.ZodType;
+};
 
 /**
  * The contract and the handler of an operation. The router, validation, serialiser, OpenAPI, GraphQL and the typed
@@ -145,6 +150,8 @@ export type Operation = {
   readonly path: string;
   readonly tag: Tag;
   readonly summary: string;
+  /** Details beyond the summary, in sentences. */
+  readonly description?: string;
   readonly auth: AuthMode;
   /** Null allows every caller that `auth` accepts. */
   readonly permission: Permission | null;
@@ -217,5 +224,9 @@ export const takesIdempotencyKey = ({ method, auth, path }: Operation): boolean 
   auth !== "none" &&
   auth !== "refreshCookie" &&
   !SECRET_RESPONSES.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+
+/** Whether an operation returns a list, with the paging parameter \`limit\`. */
+export const isList = ({ method, query }: Operation): boolean =>
+  method === "GET" && query instanceof z.ZodObject && "limit" in query.shape;
 
 const SECRET_RESPONSES = ["/auth", "/api-keys"];

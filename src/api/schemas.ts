@@ -32,15 +32,28 @@ export const pageQuery = z.object({
   cursor: z.uuid("must be the next_cursor of the page before").toLowerCase().optional(),
 });
 
+/** The order of lists by creation time. */
+export const sortOrder = z.enum(["-created_at", "created_at"]).default("-created_at");
+
+/** The filters of lists by creation time. */
+export const timeRange = {
+  since: instant.optional().describe("Only entries created at this time or later."),
+  until: instant.optional().describe("Only entries created before this time."),
+};
+
 /** A page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next_cursor: z.uuid().nullable() });
 
 /** The body of every error. */
-export const errorBody = z.object({ detail: z.string() });
+export const errorBody = z.object({ detail: z.string() }).describe("The body of every error.");
 
 /** A response that is a file or a picture. */
-export const binary = (contentType: string, description: string) => ({ contentType, description });
+export const binary = (contentType: string, description: string, schema?: z.ZodType) => ({
+  contentType,
+  description,
+  ...(schema && { schema }),
+});
 
 /**
  * Builds a page from rows queried with `limit + 1`. The cursor is the id of the last item if there are more rows.

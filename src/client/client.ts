@@ -2,6 +2,7 @@ import createClient, { type Client } from "openapi-fetch";
 import type { operations, paths } from "./schema.ts";
 
 export type { components, operations, paths } from "./schema.ts";
+export type * from "./types.ts";
 
 export type RunledgerClient = Client<paths>;
 

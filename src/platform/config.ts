@@ -153,8 +153,6 @@ const toConfig = (settings: Parsed) => {
     metricsHost: settings.METRICS_HOST,
     /** Whether traces are sent; OpenTelemetry's SDK reads its own settings. */
     tracing: isTracingEnabled(settings),
-    /** Whether GraphQL introspection is enabled, for developers of clients. */
-    development: settings.NODE_ENV === "development",
     logLevel: settings.LOG_LEVEL,
   };
 };

@@ -16,7 +16,7 @@ type Cookies = Readonly<Record<string, string | undefined>>;
 export type Credentials = {
   readonly authorization?: string;
   readonly cookies: Cookies;
-  /** `X-Org-Id`, or the organisation of the requested file. Ignored with an API key. */
+  /** `X-Org-Id`, or the organisation of the requested file. An API key of another organisation is refused. */
   readonly organizationHeader?: string;
   /** In mode `organization`: the id in the path; null if it is malformed. */
   readonly organizationInPath?: string | null;
@@ -74,7 +74,7 @@ const authenticate = async (
       if (bearer === null || !looksLikeApiKey(bearer)) {
         throw unauthorized("This operation requires an API key: Authorization: Bearer ak_live_…");
       }
-      return authenticateKey(deps, bearer);
+      return authenticateKey(deps, bearer, organizationHeader);
     }
     case "session":
       return authenticatePerson(deps, authorization);
@@ -124,9 +124,13 @@ const authenticateCookie = async (
 const authenticateKey = async (
   { keyChecks }: AuthenticatorDeps,
   key: string,
+  header: string | undefined,
 ): Promise<Principal> => {
   const found = isWellFormedApiKey(key) ? await keyChecks.find(key) : null;
   if (!found) throw unauthorized("The API key is invalid: it is unknown, revoked or expired.");
+  if (header !== undefined && organizationIdOf(header) !== found.organizationId) {
+    throw new ApiError(403, "X-Org-Id differs from the organisation of the API key.");
+  }
   return {
     kind: "api_key",
     keyId: found.keyId,
@@ -157,7 +161,7 @@ const authenticateBearer = async (
   header: string | undefined,
 ): Promise<Principal> =>
   looksLikeApiKey(bearer)
-    ? authenticateKey(deps, bearer)
+    ? authenticateKey(deps, bearer, header)
     : asMember(deps, await sessionOfToken(deps, bearer), header);
 
 const asMember = async (
@@ -186,12 +190,16 @@ const activeOrganization = async (
     }
     return only;
   }
-  const parsed = z.uuid().safeParse(header);
-  if (!parsed.success)
-    throw new ApiError(400, "X-Org-Id must be the id of an organisation, a UUID.");
-  const membership = await memberships.find(userId, parsed.data.toLowerCase());
+  const membership = await memberships.find(userId, organizationIdOf(header));
   if (!membership) throw new ApiError(403, NOT_A_MEMBER);
   return membership;
+};
+
+/** The organisation id in `X-Org-Id`. Throws ApiError 400 if it is not a UUID. */
+const organizationIdOf = (header: string): string => {
+  const parsed = z.uuid().safeParse(header);
+  if (parsed.success) return parsed.data.toLowerCase();
+  throw new ApiError(400, "X-Org-Id must be the id of an organisation, a UUID.");
 };
 
 const NOT_A_MEMBER = "You are not a member of this organisation.";
@@ -205,7 +213,7 @@ const authenticateInPath = async (
 ): Promise<Principal> => {
   const { memberships } = deps;
   const isKey = looksLikeApiKey(bearer);
-  const principal = isKey ? await authenticateKey(deps, bearer) : null;
+  const principal = isKey ? await authenticateKey(deps, bearer, header) : null;
   const session = isKey ? null : await sessionOfToken(deps, bearer);
   if (session && header !== undefined) {
     await activeOrganization(memberships, session.userId, header);

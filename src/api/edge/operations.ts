@@ -7,6 +7,7 @@ import { ApiError } from "../apiError.ts";
 import { type Authenticator, REFRESH_COOKIE } from "../auth/authenticator.ts";
 import {
   type HandlerInput,
+  isList,
   type Operation,
   type OperationResponse,
   type Principal,
@@ -15,6 +16,7 @@ import {
 import { idParams } from "../schemas.ts";
 import type { Services } from "../services.ts";
 import { checkPermission, contextOf } from "./caller.ts";
+import { tagContent } from "./entityTags.ts";
 import { executeOnce } from "./idempotency.ts";
 import { parseIfMatch } from "./ifMatch.ts";
 import type { LoadShedding } from "./loadShedding.ts";
@@ -83,6 +85,7 @@ export const registerOperations = (
       onRequest: async (request) => {
         calls.set(request, await admit(route, request));
       },
+      ...(isList(operation) ? { onSend: tagContent } : {}),
       handler: async (request, reply) => {
         const call = calls.get(request);
         if (!call) throw new Error(`${operation.id} was called without authentication`);

@@ -12,6 +12,8 @@ const MINUTE_MS = 60_000;
 const PER_CREDENTIAL = 600;
 /** Guarded requests per minute, e-mail address and network address. */
 const PER_ADDRESS = 10;
+/** Sign-ups per minute and network address. */
+const SIGN_UPS = 10;
 /** Requests are rejected above this event loop delay, in milliseconds. */
 const MAX_LOOP_DELAY_MS = 1_000;
 
@@ -24,7 +26,7 @@ export type RateLimits = {
    * change with every call. Throws ApiError 429.
    */
   countCall(request: FastifyRequest, auth: AuthMode): Promise<void>;
-  /** Counts an attempt by e-mail address and network address. Throws ApiError 429. */
+  /** Counts a sign-up by network address, other attempts by e-mail address and network address. Throws ApiError 429. */
   countAttempt(operationId: string, request: FastifyRequest): Promise<void>;
 };
 
@@ -51,6 +53,11 @@ export const registerRateLimits = async (
     timeWindow: MINUTE_MS,
     keyGenerator: (request) => `try:${hash(addressIn(request.body))}:${networkOf(request.ip)}`,
   });
+  const signUps = app.createRateLimit({
+    max: SIGN_UPS,
+    timeWindow: MINUTE_MS,
+    keyGenerator: ({ ip }) => `signup:${networkOf(ip)}`,
+  });
   const enforce = (result: Awaited<ReturnType<typeof open>>, limit: string) => {
     if (result.isAllowed || !result.isExceeded) return;
     const { ttlInSeconds } = result;
@@ -69,6 +76,9 @@ export const registerRateLimits = async (
       enforce(await count(request), `${PER_CREDENTIAL} calls per caller`);
     },
     countAttempt: async (operationId, request) => {
+      if (operationId === "signUp") {
+        enforce(await signUps(request), `${SIGN_UPS} sign-ups per network address`);
+      }
       if (!guarded.has(operationId)) return;
       enforce(await attempts(request), `${PER_ADDRESS} attempts per address`);
     },

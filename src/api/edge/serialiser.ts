@@ -23,6 +23,9 @@ const RULES = [
   "description",
 ];
 
+/** An empty registry: named schemas are written inline. */
+const inline = z.registry<Record<string, never>>();
+
 /** Serialises responses by a schema. Compiled on first use: most operations are never called in a process. */
 export const serialiserOf = (schema: z.ZodType): ((answer: unknown) => string) => {
   let write: ((answer: unknown) => string) | null = null;
@@ -37,7 +40,7 @@ export const serialiserOf = (schema: z.ZodType): ((answer: unknown) => string) =
  * the serialiser would validate each branch and fail on additional properties. `io: "input"` drops unknown properties.
  */
 const serialiserSchema = (schema: z.ZodType): JsonSchema =>
-  simplify(z.toJSONSchema(schema, { io: "input" })) as JsonSchema;
+  simplify(z.toJSONSchema(schema, { io: "input", metadata: inline })) as JsonSchema;
 
 const simplify = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(simplify);

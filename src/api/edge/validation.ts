@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { issueMessage } from "../../domain/kernel/issueMessage.ts";
 import { ApiError } from "../apiError.ts";
-import type { Operation } from "../operation.ts";
+import { isList, type Operation } from "../operation.ts";
 
 /** Maximum of problems per message. */
 const MAX_PROBLEMS = 5;
@@ -25,6 +25,7 @@ export const validateInput = (
   if (params && !params.success)
     throw new ApiError(404, `There is nothing at this address: ${shortPath(params.error)}.`);
   for (const part of [input.query, input.body]) refuseLater(operation.later ?? [], part);
+  if (isList(operation)) refuseUnknown(operation, input.query);
   if (operation.query) refuseUnstorable(input.query);
   if (operation.body) refuseUnstorable(input.body);
   return {
@@ -63,6 +64,15 @@ const fieldName = (path: readonly PropertyKey[]): string =>
       typeof key === "number" ? `${name}[${key}]` : name ? `${name}.${String(key)}` : String(key),
     "",
   );
+
+/** Rejects unknown parameters: a list with a misspelled filter would contain every entry. */
+const refuseUnknown = ({ query }: Operation, sent: unknown): void => {
+  const known = Object.keys((query as z.ZodObject).shape);
+  const unknown = Object.keys((sent ?? {}) as object).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const name = unknown.slice(0, 100);
+  throw new ApiError(400, `${name}: is not a parameter of this list. Use ${known.join(", ")}.`);
+};
 
 /** Rejects fields of the contract that this release does not support yet. */
 const refuseLater = (later: readonly string[], part: unknown): void => {

@@ -1,10 +1,5 @@
 import fastify, { type FastifyInstance } from "fastify";
-import type {
-  ExecutionResult,
-  GraphQLSchema,
-  GraphQLError as GraphqlError,
-  ValidationRule,
-} from "graphql";
+import type { ExecutionResult, GraphQLSchema, GraphQLError as GraphqlError } from "graphql";
 import mercurius from "mercurius";
 import type { Logger } from "../../platform/logger.ts";
 import { ApiError } from "../apiError.ts";
@@ -13,14 +8,7 @@ import { graphqlJs } from "./graphqlJs.ts";
 import { createQueryChecker } from "./queryChecks.ts";
 import { type Caller, createResolvers, queryContextOf } from "./resolvers.ts";
 
-const {
-  GraphQLError,
-  NoSchemaIntrospectionCustomRule,
-  parse,
-  specifiedRules,
-  subscribe,
-  validate,
-} = graphqlJs;
+const { GraphQLError, parse, specifiedRules, subscribe, validate } = graphqlJs;
 
 /** Number of parsed queries in the cache. */
 const CACHED_QUERIES = 50;
@@ -55,8 +43,7 @@ type Engine = {
   readonly services: Services;
   readonly schema: GraphQLSchema;
   readonly checkQuery: ReturnType<typeof createQueryChecker>;
-  readonly validationRules: readonly ValidationRule[];
-  readonly validateOptions: { readonly maxErrors: number; readonly hideSuggestions: boolean };
+  readonly validateOptions: { readonly maxErrors: number };
 };
 
 /** Starts the query engine, a Fastify application that does not listen. */
@@ -65,11 +52,7 @@ export const startGraphqlEngine = async (
   logger: Logger,
 ): Promise<GraphqlEngine> => {
   const app = fastify({ logger: false });
-  // Introspection is enabled only in development.
-  const isClosed = !services.config?.development;
-  const validationRules = isClosed ? [NoSchemaIntrospectionCustomRule] : [];
-  // Suggestions in error messages would reveal the schema too.
-  const validateOptions = { maxErrors: MAX_ERRORS, hideSuggestions: isClosed };
+  const validateOptions = { maxErrors: MAX_ERRORS };
   const { schema: definitions, resolvers, subscriptions } = createResolvers(services, logger);
   await app.register(mercurius, {
     schema: definitions,
@@ -78,7 +61,6 @@ export const startGraphqlEngine = async (
     cache: CACHED_QUERIES,
     jit: JIT_THRESHOLD,
     graphql: { parseOptions: { noLocation: true }, validateOptions },
-    validationRules,
   });
   await app.ready();
   const { schema } = app.graphql;
@@ -86,7 +68,7 @@ export const startGraphqlEngine = async (
   const { run_events } = schema.getSubscriptionType()?.getFields() ?? {};
   Object.assign(run_events ?? {}, subscriptions.run_events);
   const checkQuery = createQueryChecker(schema);
-  const engine: Engine = { app, services, schema, checkQuery, validationRules, validateOptions };
+  const engine: Engine = { app, services, schema, checkQuery, validateOptions };
   return {
     answer: (query, caller) => answer(engine, query, caller),
     begin: async (query, caller) => {
@@ -129,7 +111,7 @@ const answer = async (
 };
 
 const beginSubscription = async (
-  { services, schema, checkQuery, validationRules, validateOptions }: Engine,
+  { services, schema, checkQuery, validateOptions }: Engine,
   { query, variables, operationName }: Query,
   caller: Caller,
 ): ReturnType<GraphqlEngine["begin"]> => {
@@ -141,8 +123,7 @@ const beginSubscription = async (
     };
   }
   const document = parse(query, { noLocation: true });
-  const rules = [...specifiedRules, ...validationRules];
-  const errors = validate(schema, document, rules, validateOptions);
+  const errors = validate(schema, document, specifiedRules, validateOptions);
   if (errors.length > 0) return { errors };
   const result = await subscribe({
     schema,

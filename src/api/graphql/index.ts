@@ -31,7 +31,7 @@ export const engineOf = (services: Services, logger: Logger): Promise<GraphqlEng
 
 /**
  * Creates the operation for queries. Each field has the authorisation of its REST operation. Not part of openapi.json:
- * GraphQL has introspection in development. Errors before parsing are `{detail}`, later ones `errors`.
+ * schema.graphql and introspection describe it. Errors before parsing are `{detail}`, later ones `errors`.
  */
 export const createGraphql = (
   app: FastifyInstance,

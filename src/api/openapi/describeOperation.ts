@@ -2,11 +2,12 @@ import type { z } from "zod";
 import {
   type AuthMode,
   type BinaryResponse,
+  isList,
   type Operation,
   takesIdempotencyKey,
 } from "../operation.ts";
-import { type Json, jsonSchema } from "./jsonSchema.ts";
-import { errorRef, headerRef, parameterRef, parameters } from "./shared.ts";
+import { inlineSchema, type Json, jsonSchema } from "./jsonSchema.ts";
+import { errorRef, headerRef, parameterOf, parameterRef, parameters } from "./shared.ts";
 
 /** Webhook bodies are parsed after their signature is verified. */
 const signedBody: Json = {
@@ -14,10 +15,10 @@ const signedBody: Json = {
   content: { "application/json": { schema: { type: "object", additionalProperties: true } } },
 };
 
-export const describeOperation = (operation: Operation): Json => {
+export const describeOperation = (operation: Operation, components: Json): Json => {
   const responses: Record<string, Json> = {};
   for (const [status, response] of Object.entries(operation.responses)) {
-    responses[status] = describeResponse(Number(status), response, operation);
+    responses[status] = describeResponse(Number(status), response, operation, components);
   }
   for (const status of errorStatusesOf(operation)) {
     responses[status] ??= errorRef(status);
@@ -27,12 +28,30 @@ export const describeOperation = (operation: Operation): Json => {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
+    description: descriptionOf(operation),
     security: security[operation.auth],
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(operation.body ? { requestBody: requestBody(operation.body, operation) } : {}),
+    ...(operation.body ? { requestBody: requestBody(operation.body, operation, components) } : {}),
     ...(operation.rawBody ? { requestBody: signedBody } : {}),
     responses,
   };
+};
+
+/** The further description of an operation, and its callers. */
+const descriptionOf = ({ description, auth, permission }: Operation): string => {
+  const access = permission === null ? `${callers[auth]}.` : `${callers[auth]} with ${permission}.`;
+  return description === undefined ? access : `${description} ${access}`;
+};
+
+const callers: Readonly<Record<AuthMode, string>> = {
+  none: "Everyone",
+  member: "Sessions and API keys",
+  organization: "Sessions and API keys of the organisation",
+  session: "Sessions",
+  admin: "Sessions of service administrators",
+  apiKey: "API keys",
+  download: "Sessions, API keys and the refresh cookie",
+  refreshCookie: "The refresh cookie",
 };
 
 /** The error statuses of an operation: the common ones and its own. */
@@ -44,6 +63,7 @@ export const errorStatusesOf = (operation: Operation): readonly number[] => {
   // Every method but GET may carry a body, which is read and checked even where none is expected.
   if (operation.method !== "GET") for (const status of [408, 413, 415]) statuses.add(status);
   if (operation.body || operation.query || operation.later) statuses.add(422);
+  if (isList(operation)) statuses.add(304);
   if (operation.ifMatch) statuses.add(412);
   if (takesIdempotencyKey(operation)) statuses.add(409);
   return [...statuses].sort((a, b) => a - b);
@@ -59,6 +79,7 @@ const describeResponse = (
   status: number,
   response: z.ZodType | BinaryResponse | null,
   operation: Operation,
+  components: Json,
 ): Json => {
   const headers = responseHeaders(operation, status, response);
   if (status === 302) {
@@ -69,20 +90,39 @@ const describeResponse = (
     return {
       description: response.description,
       headers: { ...headers, "Content-Disposition": headerRef("ContentDisposition") },
-      content: { [response.contentType]: { schema: { type: "string", format: "binary" } } },
+      content: {
+        [response.contentType]: {
+          schema: response.schema
+            ? jsonSchema(response.schema, components)
+            : { type: "string", format: "binary" },
+        },
+      },
     };
   }
+  const schema = jsonSchema(response, components);
   const example = exampleOf(operation, status);
+  const isShared = example === undefined || isExampleOf(schema, example, components);
   return {
     description: status === 202 ? "Accepted" : status === 201 ? "Created" : "OK",
     headers,
-    content: {
-      "application/json": {
-        schema: jsonSchema(response),
-        ...(example === undefined ? {} : { example }),
-      },
-    },
+    content: { "application/json": { schema, ...(isShared ? {} : { example }) } },
   };
+};
+
+/**
+ * Whether a component already has this example: the component that `schema` refers to, or that of the items of a page.
+ * The first example becomes that of the component.
+ */
+const isExampleOf = (schema: Json, example: unknown, components: Json): boolean => {
+  const { $ref, properties } = schema as { $ref?: string; properties?: { items?: Json } };
+  if ($ref === undefined) {
+    const item = properties?.items?.items as Json | undefined;
+    const [only, ...others] = (example as { items?: unknown[] } | null)?.items ?? [];
+    return item !== undefined && others.length === 0 && isExampleOf(item, only, components);
+  }
+  const component = components[$ref.slice($ref.lastIndexOf("/") + 1)] as Json;
+  component.examples ??= [example];
+  return JSON.stringify(component.examples) === JSON.stringify([example]);
 };
 
 const responseHeaders = (
@@ -91,7 +131,9 @@ const responseHeaders = (
   response: z.ZodType | BinaryResponse | null,
 ): Json => ({
   "X-Request-Id": headerRef("RequestId"),
-  ...(isVersioned(response) ? { ETag: headerRef("ETag") } : {}),
+  ...(isVersioned(response) || (isList(operation) && status === 200)
+    ? { ETag: headerRef("ETag") }
+    : {}),
   ...(operation.method === "GET" || status >= 300
     ? {}
     : { "X-Log-Position": headerRef("LogPosition") }),
@@ -100,15 +142,15 @@ const responseHeaders = (
 /** A response with a `version` field carries it as `ETag` too. */
 const isVersioned = (response: z.ZodType | BinaryResponse | null): boolean => {
   if (response === null || !("_zod" in response)) return false;
-  const { properties = {} } = jsonSchema(response) as { properties?: Json };
+  const { properties = {} } = inlineSchema(response) as { properties?: Json };
   return "version" in properties;
 };
 
-const requestBody = (body: z.ZodType, operation: Operation): Json => {
+const requestBody = (body: z.ZodType, operation: Operation, components: Json): Json => {
   const example = operation.example?.body;
   const json = {
     "application/json": {
-      schema: withoutFiles(jsonSchema(body)),
+      schema: withoutFiles(jsonSchema(body, components)),
       ...(example === undefined ? {} : { example }),
     },
   };
@@ -123,7 +165,7 @@ const requestBody = (body: z.ZodType, operation: Operation): Json => {
           { schema: { type: "string", format: "binary" } },
         ]),
       ),
-      ...(multipart ? { "multipart/form-data": { schema: jsonSchema(body) } } : {}),
+      ...(multipart ? { "multipart/form-data": { schema: jsonSchema(body, components) } } : {}),
     },
   };
 };
@@ -148,27 +190,31 @@ const parametersOf = (operation: Operation): Json[] => [
 ];
 
 const fieldsOf = (schema: z.ZodType, place: "path" | "query"): Json[] => {
-  const { properties = {}, required = [] } = jsonSchema(schema) as {
+  const { properties = {}, required = [] } = jsonSchema(schema, {}, place) as {
     properties?: Record<string, Json>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, property]) => {
-    const parameter = {
-      name,
-      in: place,
-      required: place === "path" || required.includes(name),
-      schema: property,
-    };
+    const isRequired = place === "path" || required.includes(name);
+    const parameter = parameterOf(name, place, isRequired, property);
     return sharedParameterOf(parameter) ?? parameter;
   });
 };
 
+const SHARED_PARAMETERS = [
+  "Id",
+  "ExecutionId",
+  "StepId",
+  "EnvironmentId",
+  "Browser",
+  "Limit",
+  "Cursor",
+] as const;
+
 /** Parameters of many operations are components. One that differs in any detail is not. */
 const sharedParameterOf = (parameter: Json): Json | null => {
   const text = JSON.stringify(parameter);
-  const found = (["Id", "Limit", "Cursor"] as const).find(
-    (name) => JSON.stringify(parameters[name]) === text,
-  );
+  const found = SHARED_PARAMETERS.find((name) => JSON.stringify(parameters[name]) === text);
   return found === undefined ? null : parameterRef(found);
 };
 

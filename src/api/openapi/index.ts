@@ -1,5 +1,4 @@
 import type { Operation } from "../operation.ts";
-import { withNamedSchemas } from "./components.ts";
 import { describeOperation } from "./describeOperation.ts";
 import type { Json } from "./jsonSchema.ts";
 import { errorResponses, errorSchema, headers, parameters, securitySchemes } from "./shared.ts";
@@ -10,7 +9,8 @@ export { errorStatusesOf, exampleOf } from "./describeOperation.ts";
 /** The OpenAPI 3.1 document of the operations, from the schemas that validate and serialise. Deterministic. */
 export const buildOpenApi = (operations: readonly Operation[]): Json => {
   const used = new Set(operations.map(({ tag }) => tag));
-  const { paths, schemas } = withNamedSchemas(describePaths(operations));
+  const schemas: Json = {};
+  const paths = describePaths(operations, schemas);
   return {
     openapi: "3.1.0",
     info: {
@@ -28,18 +28,24 @@ export const buildOpenApi = (operations: readonly Operation[]): Json => {
       parameters,
       headers,
       responses: errorResponses,
-      schemas: { Error: errorSchema, ...schemas },
+      schemas: sorted({ ...schemas, Error: errorSchema }),
     },
   };
 };
 
-const describePaths = (operations: readonly Operation[]): Readonly<Record<string, Json>> => {
+const sorted = (record: Json): Json =>
+  Object.fromEntries(Object.entries(record).sort(([one], [other]) => (one < other ? -1 : 1)));
+
+const describePaths = (
+  operations: readonly Operation[],
+  schemas: Json,
+): Readonly<Record<string, Json>> => {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const path = `/api/v1${operation.path}`;
     paths[path] = {
       ...paths[path],
-      [operation.method.toLowerCase()]: describeOperation(operation),
+      [operation.method.toLowerCase()]: describeOperation(operation, schemas),
     };
   }
   return paths;

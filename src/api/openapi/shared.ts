@@ -1,7 +1,9 @@
+import { browserName } from "../../domain/runs/verdict.ts";
 import { errorBody, id, pageQuery } from "../schemas.ts";
+import { fieldDescription } from "./glossary.ts";
 import { type Json, jsonSchema } from "./jsonSchema.ts";
 
-/** Components that every operation refers to by name: headers, header parameters, error responses, credentials. */
+/** Components of all operations: headers, header parameters, error responses by status, and credentials. */
 
 const header = (description: string): Json => ({ description, schema: { type: "string" } });
 
@@ -27,10 +29,24 @@ const headerParameter = (name: string, description: string, schema: Json): Json 
   schema,
 });
 
+/** A parameter. Its description is that of its schema. */
+export const parameterOf = (
+  name: string,
+  place: "path" | "query",
+  required: boolean,
+  { description, ...schema }: Json,
+): Json => ({
+  name,
+  in: place,
+  required,
+  description: description ?? fieldDescription(name, place),
+  schema,
+});
+
 export const parameters = {
   OrganizationId: headerParameter(
     "X-Org-Id",
-    "With a session: the organisation of the call. An API key has its own",
+    "The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key",
     { type: "string", format: "uuid" },
   ),
   IfMatch: headerParameter(
@@ -48,55 +64,42 @@ export const parameters = {
     "Wait until the read models have reached this position of the event log",
     { type: "string" },
   ),
-  Id: { name: "id", in: "path", required: true, schema: jsonSchema(id) },
-  Limit: { name: "limit", in: "query", required: false, schema: jsonSchema(pageQuery.shape.limit) },
-  Cursor: {
-    name: "cursor",
-    in: "query",
-    required: false,
-    schema: jsonSchema(pageQuery.shape.cursor),
-  },
+  Id: parameterOf("id", "path", true, jsonSchema(id)),
+  ExecutionId: parameterOf("execution_id", "path", true, jsonSchema(id)),
+  StepId: parameterOf("step_id", "path", true, jsonSchema(id)),
+  EnvironmentId: parameterOf("environment_id", "path", true, jsonSchema(id)),
+  Browser: parameterOf("browser", "path", true, jsonSchema(browserName)),
+  Limit: parameterOf("limit", "query", false, jsonSchema(pageQuery.shape.limit)),
+  Cursor: parameterOf("cursor", "query", false, jsonSchema(pageQuery.shape.cursor)),
 } as const;
 
 export const parameterRef = (name: keyof typeof parameters): Json => ({
   $ref: `#/components/parameters/${name}`,
 });
 
-const errors: Readonly<Record<number, { readonly name: string; readonly description: string }>> = {
-  400: { name: "BadRequest", description: "The request cannot be parsed, or a header is invalid" },
-  401: { name: "Unauthorized", description: "The credential is missing or invalid" },
-  403: {
-    name: "Forbidden",
-    description: "Another organisation's resource, or not allowed by the role or the plan",
-  },
-  404: { name: "NotFound", description: "The resource does not exist, or the id is malformed" },
-  408: { name: "RequestTimeout", description: "The request arrived too slowly" },
-  409: {
-    name: "Conflict",
-    description:
-      "Not possible in this state, or the Idempotency-Key belongs to another request or to one in progress",
-  },
-  410: { name: "Gone", description: "Deleted after the plan's retention period" },
-  412: {
-    name: "PreconditionFailed",
-    description: "The resource has another version than If-Match",
-  },
-  413: { name: "ContentTooLarge", description: "The body is too large" },
-  414: { name: "UriTooLong", description: "The URL, or a segment of its path, is too long" },
-  415: { name: "UnsupportedMediaType", description: "The content type is not application/json" },
-  422: { name: "UnprocessableContent", description: "A field is invalid; the detail names it" },
-  426: { name: "UpgradeRequired", description: "The path accepts only WebSocket connections" },
-  429: { name: "TooManyRequests", description: "A quota or a rate limit is exceeded" },
-  500: { name: "InternalServerError", description: "A fault of the service" },
-  503: {
-    name: "ServiceUnavailable",
-    description: "The service is starting, overloaded, or one of its parts is unavailable",
-  },
+const errors: Readonly<Record<number, string>> = {
+  304: "The representation has not changed since the ETag in If-None-Match",
+  400: "The request cannot be parsed, a parameter is unknown, or a header is invalid",
+  401: "The credential is missing or invalid",
+  403: "Another organisation's resource, or not allowed by the role or the plan",
+  404: "The resource does not exist, or the id is malformed",
+  408: "The request arrived too slowly",
+  409: "Not possible in this state, or the Idempotency-Key belongs to another request or to one in progress",
+  410: "Deleted after the plan's retention period",
+  412: "The resource has another version than If-Match",
+  413: "The body is too large",
+  414: "The URL, or a segment of its path, is too long",
+  415: "The content type is not supported",
+  422: "A field is invalid; the detail names it",
+  426: "The path accepts only WebSocket connections",
+  429: "A quota or a rate limit is exceeded",
+  500: "A fault of the service",
+  503: "The service is starting, overloaded, or one of its parts is unavailable",
 };
 
 /** The reference to the error response of a status. */
 export const errorRef = (status: number): Json => ({
-  $ref: `#/components/responses/${errors[status]?.name ?? "Error"}`,
+  $ref: `#/components/responses/${status in errors ? status : "default"}`,
 });
 
 const errorResponse = (description: string, ownHeaders: Json = {}): Json => ({
@@ -111,11 +114,13 @@ const headersOf = (status: number): Json => {
 };
 
 export const errorResponses: Json = {
-  Error: errorResponse("Error"),
+  default: errorResponse("Error"),
   ...Object.fromEntries(
-    Object.entries(errors).map(([status, { name, description }]) => [
-      name,
-      errorResponse(description, headersOf(Number(status))),
+    Object.entries(errors).map(([status, description]) => [
+      status,
+      status === "304"
+        ? { description, headers: { ETag: headerRef("ETag") } }
+        : errorResponse(description, headersOf(Number(status))),
     ]),
   ),
 };

@@ -152,10 +152,8 @@ const recheck = async (deps: ExecutionClientDeps, state: State): Promise<void> =
   for (const organizationId of organizations) {
     const refusal = await refusalOf(deps.cachedRoleIn, session, organizationId);
     if (refusal === null) continue;
-    for (const [runId, one] of watched) {
-      if (one.organizationId === organizationId) unwatch(state, runId);
-    }
-    sendError(state, refusal);
+    connection.close(SESSION_ENDED, refusal);
+    return;
   }
 };
 

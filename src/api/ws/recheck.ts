@@ -8,7 +8,7 @@ const BATCHES = 40;
 const CONCURRENCY = 4;
 
 export type Recheckable = {
-  /** Closes the connection if its session has ended, and the subscriptions that its user may no longer read. */
+  /** Closes the connection if its session has ended or its user may no longer read a watched run. */
   recheck(): Promise<void>;
 };
 

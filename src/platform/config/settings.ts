@@ -159,7 +159,6 @@ export const Settings = z.object({
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress.nullable().default(null),
   OTEL_TRACES_EXPORTER: z.string().nullable().default(null),
   OTEL_SDK_DISABLED: z.string().default("false"),
-  NODE_ENV: z.string().default("production"),
   LOG_LEVEL: z.enum(LOG_LEVELS, refused(LOG_LEVELS.join(", "))).default("info"),
 });
 

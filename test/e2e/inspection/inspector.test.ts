@@ -407,9 +407,9 @@ describe("inspector", () => {
       }
     });
 
-    it("disables introspection outside of development", async () => {
+    it("answers introspection", async () => {
       const { status, body } = await ask("{ __schema { queryType { name } } }", ann.accessToken);
-      expect([status, body.data]).toEqual([400, null]);
+      expect([status, body.data.__schema.queryType.name]).toEqual([200, "Query"]);
       expect((await ask("{ __typename }", ann.accessToken)).body.data.__typename).toBe("Query");
     });
 

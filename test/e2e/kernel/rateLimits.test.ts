@@ -42,6 +42,21 @@ describe("rate limits of the service", () => {
     expect((await call(service.url, "GET", "/api/v1/auth/me", { bearer })).status).toBe(200);
   });
 
+  it("refuses more than ten sign-ups per minute from one network address", async () => {
+    const sign = () =>
+      call(service.url, "POST", "/api/v1/auth/signup", {
+        body: {
+          email: `${randomUUID()}@example.test`,
+          password: "correct horse battery staple",
+          name: "Ann",
+        },
+      });
+    const replies = [];
+    for (let times = 0; times < 11; times += 1) replies.push(await sign());
+    expect(replies.slice(0, 8).map(({ status }) => status)).toEqual(Array(8).fill(201));
+    expectTooMany(replies[10] as Reply);
+  });
+
   it("refuse the 601st call of a key within a minute, and no other credential", async () => {
     const { key } = await makeKey(service.url, account);
     const ask = () => call(service.url, "GET", "/api/v1/catalog/plans/nothing");

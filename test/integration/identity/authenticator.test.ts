@@ -182,12 +182,13 @@ describe("the organisation of a request", () => {
     expect(await as(newId())).toBe(403);
   });
 
-  it("is that of the API key, whatever X-Org-Id says", async () => {
-    for (const organizationHeader of [bob.organizationId, "nonsense"]) {
-      expect(await authenticate("member", { bearer: annsKey, organizationHeader })).toEqual(
-        annsKeyHolder(),
-      );
-    }
+  it("refuses an API key with the X-Org-Id of another organisation", async () => {
+    const as = (organizationHeader: string, mode: "member" | "apiKey" = "member") =>
+      authenticate(mode, { bearer: annsKey, organizationHeader });
+    expect(await as(ann.organizationId.toUpperCase())).toEqual(annsKeyHolder());
+    expect(await as(bob.organizationId)).toBe(403);
+    expect(await as(bob.organizationId, "apiKey")).toBe(403);
+    expect(await as("nonsense")).toBe(400);
   });
 
   it("must be named by a session with several organisations", async () => {

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createPositions } from "../../../src/projections/kernel/positions.ts";
@@ -387,6 +388,30 @@ describe("rate limits", () => {
   });
 });
 
+describe("a list", () => {
+  const list = (query: string, headers: Record<string, string> = {}) =>
+    app.inject({
+      url: `/api/v1/things/${organizationId}?${query}`,
+      headers: { authorization: "Bearer editor", ...headers },
+    });
+
+  it("rejects an unknown parameter and names the known ones", async () => {
+    const response = await list("limit=2&staus=failed");
+    expect([response.statusCode, response.json().detail]).toEqual([
+      400,
+      "staus: is not a parameter of this list. Use limit.",
+    ]);
+  });
+
+  it("responds 304 to If-None-Match while its content is the same", async () => {
+    const { etag } = (await list("limit=2")).headers;
+    const again = await list("limit=2", { "if-none-match": `"other", ${etag}` });
+    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, "", etag]);
+    const other = await list("limit=3", { "if-none-match": String(etag) });
+    expect([other.statusCode, other.json().limit]).toEqual([200, 3]);
+  });
+});
+
 describe("documents", () => {
   it("serve openapi.json at the root and the reference page under the API", async () => {
     const document = await app.inject({ url: "/openapi.json" });
@@ -395,6 +420,23 @@ describe("documents", () => {
     expect(page.statusCode).toBe(200);
     expect(page.body).not.toMatch(/(src|href)="https?:/);
   });
+
+  it.each([
+    ["gzip, br", "br", brotliDecompressSync],
+    ["gzip, br;q=0", "gzip", gunzipSync],
+  ] as const)(
+    "are compressed for Accept-Encoding: %s, with an entity tag",
+    async (accept, encoding, open) => {
+      const ask = (headers: Record<string, string>) =>
+        app.inject({ url: "/openapi.json", headers: { "accept-encoding": accept, ...headers } });
+      const document = await ask({});
+      expect(document.headers["content-encoding"]).toBe(encoding);
+      expect(document.rawPayload.length).toBeLessThan(100_000);
+      expect(JSON.parse(open(document.rawPayload).toString()).openapi).toBe("3.1.0");
+      const again = await ask({ "if-none-match": String(document.headers.etag) });
+      expect([again.statusCode, again.body]).toEqual([304, ""]);
+    },
+  );
 });
 
 describe("the path of a WebSocket", () => {

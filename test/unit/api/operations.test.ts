@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { buildOpenApi, errorStatusesOf, exampleOf } from "../../../src/api/openapi/index.ts";
@@ -77,6 +79,41 @@ describe("openapi.json", () => {
     tags: { name: string }[];
     paths: Record<string, Record<string, { responses: object; tags: string[] }>>;
   };
+
+  it("describes every operation, parameter, field and component", () => {
+    const { paths, components } = document as unknown as {
+      paths: object;
+      components: { parameters: object; schemas: object };
+    };
+    const missing: string[] = [];
+    const check = (node: unknown, at: string): void => {
+      if (typeof node !== "object" || node === null) return;
+      const { properties, operationId, in: place, name } = node as Record<string, unknown>;
+      const parts = { ...(properties as object), ...(operationId ? { operation: node } : {}) };
+      const described = [...Object.entries(parts), ...(place ? [[name, node]] : [])];
+      for (const [field, part] of described as [string, Record<string, unknown>][]) {
+        if (!part.description) missing.push(`${at}: ${field}`);
+      }
+      for (const [key, inner] of Object.entries(node)) {
+        if (!key.startsWith("example")) check(inner, `${at}/${key}`);
+      }
+    };
+    check(paths, "");
+    check(components.parameters, "parameters");
+    for (const [name, schema] of Object.entries(components.schemas)) {
+      check({ properties: { [name]: schema } }, "schemas");
+    }
+    expect(missing).toEqual([]);
+  });
+
+  it("is at most 500 KB and names the resources", async () => {
+    const text = await readFile(path.resolve(import.meta.dirname, "../../../openapi.json"), "utf8");
+    expect(text.length).toBeLessThanOrEqual(500_000);
+    const { schemas } = JSON.parse(text).components;
+    const resources =
+      "Test Step Run Execution Plan PlanChange Schedule Baseline Member Event Error";
+    expect(Object.keys(schemas)).toEqual(expect.arrayContaining(resources.split(" ")));
+  });
 
   it("is generated deterministically", () => {
     expect(buildOpenApi(operations)).toEqual(document);

@@ -4,25 +4,27 @@ import type { AuditLine } from "../../../projections/audit/audit.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageQuery, timestamp } from "../../schemas.ts";
 
-const line = z.object({
-  id,
-  event: z.string(),
-  occurred_at: timestamp,
-  recorded_at: timestamp,
-  actor: z
-    .object({
-      type: z.string(),
-      id: z.string(),
-      name: z.string().nullable(),
-      email: z.string().nullable(),
-    })
-    .describe("The current name and e-mail address of a person, or the name of an API key."),
-  cause: z.object({ correlation_id: z.string(), causation_id: z.string() }),
-  user_id: id.nullable().describe("The person concerned, null if none."),
-  user_name: z.string().nullable(),
-  user_email: z.string().nullable(),
-  details: z.record(z.string(), z.unknown()).describe("The data of the event."),
-});
+const line = z
+  .object({
+    id,
+    event: z.string(),
+    occurred_at: timestamp,
+    recorded_at: timestamp,
+    actor: z
+      .object({
+        type: z.string(),
+        id: z.string(),
+        name: z.string().nullable(),
+        email: z.string().nullable(),
+      })
+      .describe("The current name and e-mail address of a person, or the name of an API key."),
+    cause: z.object({ correlation_id: z.string(), causation_id: z.string() }),
+    user_id: id.nullable().describe("The person concerned, null if none."),
+    user_name: z.string().nullable(),
+    user_email: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()).describe("The data of the event."),
+  })
+  .meta({ id: "AuditEvent", description: "An audited event of an organisation." });
 
 const page = z.object({ items: z.array(line), next_cursor: z.string().nullable() });
 

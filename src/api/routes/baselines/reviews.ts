@@ -12,18 +12,20 @@ import { attemptQuery, shotParams } from "../runs/executions.ts";
 import { rejudgedExample, reviewedExample, settingsExample } from "./examples.ts";
 import { settingsAfter, settingsInput } from "./shapes.ts";
 
-const reviewed = z.object({
-  items: z.array(
-    z.object({
-      test_id: id,
-      execution_id: id,
-      step_id: id,
-      step_number: z.int(),
-      browser: browserName,
-      viewport: z.string(),
-    }),
-  ),
-});
+const reviewed = z
+  .object({
+    items: z.array(
+      z.object({
+        test_id: id,
+        execution_id: id,
+        step_id: id,
+        step_number: z.int(),
+        browser: browserName,
+        viewport: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: "BaselineReview", description: "The reviewed pictures of a run." });
 
 /** The pictures of a run that need a review: without a baseline, or different from it. */
 const toReview = async (

@@ -24,7 +24,9 @@ const mustExist = async (services: Services, organizationId: string): Promise<vo
   throw new ApiError(404, "There is no organisation with this id.");
 };
 
-const granted = z.object({ plan: planCode, granted_until: timestamp.nullable() });
+const granted = z
+  .object({ plan: planCode, granted_until: timestamp.nullable() })
+  .meta({ id: "PlanGrant", description: "A granted plan." });
 
 const grantPlan = defineOperation({
   ...shared,
@@ -117,17 +119,19 @@ const settleAttention = defineOperation({
 });
 
 const statuses = ["received", "applied", "ignored", "failed"] as const;
-const webhook = z.object({
-  id: z.string().describe("`provider-a_evt_…`: as `retry` takes it."),
-  provider: z.enum(providerNames),
-  event_id: z.string(),
-  type: z.string(),
-  received_at: timestamp,
-  status: z.enum(statuses),
-  reason: z.string().nullable(),
-  attempts: z.int().min(0),
-  next_attempt_at: timestamp.nullable(),
-});
+const webhook = z
+  .object({
+    id: z.string().describe("`provider-a_evt_…`: as `retry` takes it."),
+    provider: z.enum(providerNames),
+    event_id: z.string(),
+    type: z.string(),
+    received_at: timestamp,
+    status: z.enum(statuses),
+    reason: z.string().nullable(),
+    attempts: z.int().min(0),
+    next_attempt_at: timestamp.nullable(),
+  })
+  .meta({ id: "WebhookEvent", description: "An event of a payment provider." });
 
 const cursorOf = ({ received_at, provider, event_id }: WebhookRow): string =>
   Buffer.from(JSON.stringify([received_at, provider, event_id])).toString("base64url");

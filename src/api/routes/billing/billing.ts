@@ -7,27 +7,31 @@ import { defineOperation, type Operation } from "../../operation.ts";
 
 export const planCode = z.enum(planCodes);
 
-const planSchema = z.object({
-  code: planCode,
-  name: z.string(),
-  monthly_runs: z.int(),
-  parallel_executions: z.int(),
-  seats: z.int(),
-  schedules: z.int(),
-  visual_baselines: z.boolean(),
-  retention_days: z.int(),
-  api_keys: z.int(),
-  price: z.object({ month: z.number(), year: z.number() }),
-});
+const planSchema = z
+  .object({
+    code: planCode,
+    name: z.string(),
+    monthly_runs: z.int(),
+    parallel_executions: z.int(),
+    seats: z.int(),
+    schedules: z.int(),
+    visual_baselines: z.boolean(),
+    retention_days: z.int(),
+    api_keys: z.int(),
+    price: z.object({ month: z.number(), year: z.number() }),
+  })
+  .meta({ id: "CatalogPlan", description: "A plan of the catalogue." });
 
 /** An entitlement, its limit, and the plan that allows more. */
-export const entitlement = z.object({
-  name: z.enum(entitlementNames),
-  allowed: z.boolean(),
-  limit: z.int().nullable(),
-  reason: z.string().nullable(),
-  more_on: planCode.nullable(),
-});
+export const entitlement = z
+  .object({
+    name: z.enum(entitlementNames),
+    allowed: z.boolean(),
+    limit: z.int().nullable(),
+    reason: z.string().nullable(),
+    more_on: planCode.nullable(),
+  })
+  .meta({ id: "Entitlement", description: "An action or a limit of the caller's plan and role." });
 
 const shown = (plan: Plan): z.output<typeof planSchema> => ({
   code: plan.code,

@@ -74,7 +74,9 @@ const explainPlan = defineOperation({
 });
 
 const count = z.int().min(0);
-const price = z.object({ month: z.number(), year: z.number() });
+const price = z
+  .object({ month: z.number(), year: z.number() })
+  .meta({ id: "PlanPrice", description: "The prices of a plan." });
 const whatIfSchema = z.object({
   current_plan: planCode,
   plan: planCode,

@@ -10,28 +10,30 @@ import { planCode } from "./billing.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
-const line = z.object({
-  sequence: z.int().min(1),
-  id,
-  event: z.string(),
-  occurred_at: timestamp,
-  recorded_at: timestamp,
-  actor: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
-  cause: z.object({
-    command: z
-      .string()
-      .nullable()
-      .describe("The command, such as `confirmChange`; null for older events."),
-    correlation_id: z.string(),
-    causation_id: z.string(),
-    provider_event_id: z.string().nullable(),
-    body_sha256: z.string().nullable(),
-  }),
-  plan_before: planCode,
-  plan_after: planCode,
-  hash,
-  previous_hash: hash.nullable(),
-});
+const line = z
+  .object({
+    sequence: z.int().min(1),
+    id,
+    event: z.string(),
+    occurred_at: timestamp,
+    recorded_at: timestamp,
+    actor: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
+    cause: z.object({
+      command: z
+        .string()
+        .nullable()
+        .describe("The command, such as `confirmChange`; null for older events."),
+      correlation_id: z.string(),
+      causation_id: z.string(),
+      provider_event_id: z.string().nullable(),
+      body_sha256: z.string().nullable(),
+    }),
+    plan_before: planCode,
+    plan_after: planCode,
+    hash,
+    previous_hash: hash.nullable(),
+  })
+  .meta({ id: "PlanEvent", description: "An event of the plan's history." });
 
 const historySchema = z.object({
   items: z.array(line),

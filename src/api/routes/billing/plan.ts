@@ -8,31 +8,38 @@ import { entitlement, planCode } from "./billing.ts";
 
 const interval = z.enum(intervals).nullable();
 
-const scheduledChange = z.object({
-  id: id.nullable().describe("Null for a cancellation at the provider."),
-  to_plan: planCode,
-  to_interval: interval,
-  effective_at: timestamp,
-});
+const scheduledChange = z
+  .object({
+    id: id.nullable().describe("Null for a cancellation at the provider."),
+    to_plan: planCode,
+    to_interval: interval,
+    effective_at: timestamp,
+  })
+  .meta({
+    id: "ScheduledPlanChange",
+    description: "A plan change that is scheduled for the end of the paid period.",
+  });
 
-const planSchema = z.object({
-  plan: planCode,
-  interval,
-  status: z.enum(["active", "cancelling", "granted"]),
-  period_start: timestamp.nullable(),
-  period_end: timestamp.nullable(),
-  scheduled_change: scheduledChange.nullable(),
-  open_change: z
-    .object({ id, status: z.string() })
-    .nullable()
-    .describe("The unfinished change request, if any."),
-  own_plan: planCode.describe(
-    "The organisation's own plan, which a grant may take precedence over.",
-  ),
-  granted_until: timestamp.nullable(),
-  entitlements: z.array(entitlement),
-  attention: z.object({ reason: z.string(), provider_event_id: z.string() }).nullable(),
-});
+const planSchema = z
+  .object({
+    plan: planCode,
+    interval,
+    status: z.enum(["active", "cancelling", "granted"]),
+    period_start: timestamp.nullable(),
+    period_end: timestamp.nullable(),
+    scheduled_change: scheduledChange.nullable(),
+    open_change: z
+      .object({ id, status: z.string() })
+      .nullable()
+      .describe("The unfinished change request, if any."),
+    own_plan: planCode.describe(
+      "The organisation's own plan, which a grant may take precedence over.",
+    ),
+    granted_until: timestamp.nullable(),
+    entitlements: z.array(entitlement),
+    attention: z.object({ reason: z.string(), provider_event_id: z.string() }).nullable(),
+  })
+  .meta({ id: "Plan", description: "The plan of an organisation." });
 
 const example: z.output<typeof planSchema> = {
   plan: "team",

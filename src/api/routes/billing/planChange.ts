@@ -15,37 +15,41 @@ import { planCode } from "./billing.ts";
 
 const interval = z.enum(intervals).nullable();
 
-const changeSchema = z.object({
-  id,
-  status: z.enum([
-    "created",
-    "confirmed",
-    "awaiting_payment",
-    "scheduled",
-    "applied",
-    "cancelled",
-    "failed",
-    "expired",
-  ]),
-  from_plan: planCode,
-  from_interval: interval,
-  to_plan: planCode,
-  to_interval: interval,
-  effective_at: timestamp,
-  created_at: timestamp,
-  expires_at: timestamp,
-  preview: z.object({
-    proration: z.object({
-      currency: z.literal("USD"),
-      lines: z.array(z.object({ what: z.enum(["credit", "charge"]), cents: z.int() })),
-      due_cents: z.int(),
-    }),
-    gains: z.array(z.string()),
-    losses: z.array(z.string()),
-    no_longer_fits: z.array(z.string()),
-  }),
-  checkout_url: z.string().nullable(),
-});
+const changeSchema = z
+  .object({
+    id,
+    status: z.enum([
+      "created",
+      "confirmed",
+      "awaiting_payment",
+      "scheduled",
+      "applied",
+      "cancelled",
+      "failed",
+      "expired",
+    ]),
+    from_plan: planCode,
+    from_interval: interval,
+    to_plan: planCode,
+    to_interval: interval,
+    effective_at: timestamp,
+    created_at: timestamp,
+    expires_at: timestamp,
+    preview: z
+      .object({
+        proration: z.object({
+          currency: z.literal("USD"),
+          lines: z.array(z.object({ what: z.enum(["credit", "charge"]), cents: z.int() })),
+          due_cents: z.int(),
+        }),
+        gains: z.array(z.string()),
+        losses: z.array(z.string()),
+        no_longer_fits: z.array(z.string()),
+      })
+      .meta({ id: "PlanChangePreview", description: "The effects of a plan change." }),
+    checkout_url: z.string().nullable(),
+  })
+  .meta({ id: "PlanChange", description: "A requested change of the plan." });
 
 const shown = (
   change: ChangeRequest,

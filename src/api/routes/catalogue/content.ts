@@ -8,14 +8,16 @@ import { ApiError } from "../../apiError.ts";
 const MAX_TEXT = 200_000;
 
 /** A step in a request. The service assigns id and position; values sent by a client are ignored. */
-export const stepInput = z.object({
-  action: z.string("is required, a string"),
-  target: z.string().optional(),
-  value: z.string().optional(),
-  description: z.string().optional(),
-  optional: z.boolean().optional(),
-  disabled: z.boolean().optional(),
-});
+export const stepInput = z
+  .object({
+    action: z.string("is required, a string"),
+    target: z.string().optional(),
+    value: z.string().optional(),
+    description: z.string().optional(),
+    optional: z.boolean().optional(),
+    disabled: z.boolean().optional(),
+  })
+  .meta({ id: "StepInput", description: "A step in a request." });
 
 export const stepsInput = z
   .array(stepInput)
@@ -27,12 +29,18 @@ export const textInput = z
   .refine((text) => text.trim() !== "", "must not be empty");
 
 /** The lines that the grammar rejects. */
-export const parseWarning = z.object({
-  line: z.int().positive(),
-  text: z.string(),
-  message: z.string(),
-  suggestions: z.array(z.string()),
-});
+export const parseWarning = z
+  .object({
+    line: z.int().positive(),
+    text: z.string(),
+    message: z.string(),
+    suggestions: z.array(z.string()),
+  })
+  .meta({
+    id: "ParseWarning",
+    description:
+      "A line of text that the grammar does not understand, or understands only with doubt.",
+  });
 
 /** The content of a body from `text` or `steps`; null without both. Throws ApiError 422 if both are present. */
 export const contentOf = (body: {

@@ -129,7 +129,13 @@ const downloadJson = defineOperation({
   tag: "Test Export",
   exports: { what: "execution", format: "json" },
   summary: "Download an execution with the result of each step in each browser",
-  responses: { 200: binary("application/json", "The execution; for a test's id, the test") },
+  responses: {
+    200: binary(
+      "application/json",
+      "The execution; for a test's id, the test",
+      z.union([executionDetail, test]),
+    ),
+  },
   handler: async ({ params: { execution_id }, principal, services }) => {
     const { queries } = services.runs;
     const type = "application/json; charset=utf-8";

@@ -20,25 +20,29 @@ const MAX_VARIABLES_KIB = 64;
 /** Shorter values would match unrelated text when they are masked. */
 const MIN_SECRET = 4;
 
-const environment = z.object({
-  id,
-  created_at: timestamp,
-  updated_at: timestamp,
-  version: z.int().positive(),
-  project_id: id,
-  name: z.string(),
-  base_url: z.string().nullable(),
-  variables: z.record(z.string(), z.string()),
-  secrets: z
-    .array(z.object({ name: z.string() }))
-    .describe("The names of secrets. Values are never returned."),
-});
+const environment = z
+  .object({
+    id,
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z.int().positive(),
+    project_id: id,
+    name: z.string(),
+    base_url: z.string().nullable(),
+    variables: z.record(z.string(), z.string()),
+    secrets: z
+      .array(z.object({ name: z.string() }))
+      .describe("The names of secrets. Values are never returned."),
+  })
+  .meta({ id: "Environment", description: "Base URL, variables and secrets for runs." });
 
-const environmentInput = z.strictObject({
-  name: displayName,
-  base_url: httpAddress.nullable().default(null),
-  variables: variablesInput(MAX_VARIABLES_KIB).default({}),
-});
+const environmentInput = z
+  .strictObject({
+    name: displayName,
+    base_url: httpAddress.nullable().default(null),
+    variables: variablesInput(MAX_VARIABLES_KIB).default({}),
+  })
+  .meta({ id: "EnvironmentInput", description: "The editable fields of an environment." });
 
 const environmentExample = {
   id: "0199c29f-44dd-7e55-8f66-708192a3b4c5",

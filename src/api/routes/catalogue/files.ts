@@ -9,15 +9,17 @@ import { binary, id, idParams, pageOf, pageQuery, timestamp, toPage } from "../.
 import { owned } from "../kernel/ownership.ts";
 import { projectExample } from "./examples.ts";
 
-const projectFile = z.object({
-  id,
-  project_id: id,
-  name: z.string(),
-  size: z.int().describe("In bytes."),
-  content_type: z.string(),
-  sha256: z.string(),
-  created_at: timestamp,
-});
+const projectFile = z
+  .object({
+    id,
+    project_id: id,
+    name: z.string(),
+    size: z.int().describe("In bytes."),
+    content_type: z.string(),
+    sha256: z.string(),
+    created_at: timestamp,
+  })
+  .meta({ id: "ProjectFile", description: "A file for upload steps." });
 
 const fileExample = {
   id: "0199c29f-55ee-7f66-9077-8192a3b4c5d6",

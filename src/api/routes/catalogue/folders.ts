@@ -15,7 +15,9 @@ const folderInput = z.strictObject({
   parent_id: id.nullable().optional(),
 });
 
-const listedFolder = z.object({ ...folder.shape, depth: z.int().positive() });
+const listedFolder = z
+  .object({ ...folder.shape, depth: z.int().positive() })
+  .meta({ id: "FolderInTree", description: "A folder with its depth in the tree." });
 
 type Caller = { readonly organizationId: string };
 

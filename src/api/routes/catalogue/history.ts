@@ -17,15 +17,17 @@ import { step } from "./shapes.ts";
 const bareStep = step.omit({ id: true, position: true });
 
 /** The change of a step, with its positions and contents before and after. */
-const stepDifference = z.object({
-  kind: z.enum(["added", "removed", "changed", "moved"]),
-  step_id: id,
-  from_position: z.int().positive().nullable(),
-  to_position: z.int().positive().nullable(),
-  fields: z.array(z.string()),
-  before: bareStep.nullable(),
-  after: bareStep.nullable(),
-});
+const stepDifference = z
+  .object({
+    kind: z.enum(["added", "removed", "changed", "moved"]),
+    step_id: id,
+    from_position: z.int().positive().nullable(),
+    to_position: z.int().positive().nullable(),
+    fields: z.array(z.string()),
+    before: bareStep.nullable(),
+    after: bareStep.nullable(),
+  })
+  .meta({ id: "StepDifference", description: "The change of a step between two versions." });
 
 const differenceBody = ({ kind, stepId, from, to, fields, before, after }: StepDifference) => ({
   kind,
@@ -37,19 +39,21 @@ const differenceBody = ({ kind, stepId, from, to, fields, before, after }: StepD
   after,
 });
 
-const historyEntry = z.object({
-  version: z.int().positive(),
-  event: z.string().describe("The event type."),
-  summary: z.string().describe("The change in words."),
-  at: timestamp,
-  by: z.string(),
-  name: z.string(),
-  project_id: id.nullable(),
-  folder_id: id.nullable(),
-  reverted_to: z.int().positive().nullable(),
-  step_count: z.int(),
-  steps: z.array(stepDifference),
-});
+const historyEntry = z
+  .object({
+    version: z.int().positive(),
+    event: z.string().describe("The event type."),
+    summary: z.string().describe("The change in words."),
+    at: timestamp,
+    by: z.string(),
+    name: z.string(),
+    project_id: id.nullable(),
+    folder_id: id.nullable(),
+    reverted_to: z.int().positive().nullable(),
+    step_count: z.int(),
+    steps: z.array(stepDifference),
+  })
+  .meta({ id: "TestVersion", description: "A version of a test." });
 
 const [openStep, signInStep] = stepExamples;
 const bare = ({ id: _, position: __, ...rest }: (typeof stepExamples)[number]) => rest;

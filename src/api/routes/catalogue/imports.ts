@@ -16,17 +16,19 @@ const MAX_FILE_BYTES = 20 * 1024 * 1024;
 /** Files with more tests are imported in the background. */
 const MAX_AT_ONCE = 100;
 
-const importedItem = z.object({
-  position: z.int().positive().describe("The position in the file, from 1."),
-  name: z.string().nullable(),
-  status: z
-    .enum(["created", "valid", "refused"])
-    .describe("`valid` in a dry run: the test would be created."),
-  test_id: id.nullable(),
-  step_count: z.int().nullable(),
-  detail: z.string().nullable().describe("The reason of a refusal."),
-  warnings: z.array(parseWarning),
-});
+const importedItem = z
+  .object({
+    position: z.int().positive().describe("The position in the file, from 1."),
+    name: z.string().nullable(),
+    status: z
+      .enum(["created", "valid", "refused"])
+      .describe("`valid` in a dry run: the test would be created."),
+    test_id: id.nullable(),
+    step_count: z.int().nullable(),
+    detail: z.string().nullable().describe("The reason of a refusal."),
+    warnings: z.array(parseWarning),
+  })
+  .meta({ id: "ImportResult", description: "The result of importing one test." });
 
 type ImportedItem = z.output<typeof importedItem>;
 

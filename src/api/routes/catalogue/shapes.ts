@@ -21,64 +21,86 @@ import { parseWarning } from "./content.ts";
 
 const resource = { id, created_at: timestamp, updated_at: timestamp, version: z.int().positive() };
 
-export const project = z.object({ ...resource, name: z.string() });
+export const project = z
+  .object({ ...resource, name: z.string() })
+  .meta({ id: "Project", description: "A container of tests, folders, environments and files." });
 
-export const folder = z.object({
-  ...resource,
-  name: z.string(),
-  project_id: id,
-  parent_id: id.nullable(),
-});
+export const folder = z
+  .object({
+    ...resource,
+    name: z.string(),
+    project_id: id,
+    parent_id: id.nullable(),
+  })
+  .meta({ id: "Folder", description: "A folder of a project." });
 
-export const tag = z.object({ ...resource, name: z.string() });
+export const tag = z
+  .object({ ...resource, name: z.string() })
+  .meta({ id: "Tag", description: "A label of tests." });
 
-export const testSetSummary = z.object({
-  ...resource,
-  name: z.string(),
-  project_id: id.nullable(),
-  test_ids: z.array(id).describe("In execution order."),
-});
+export const testSetSummary = z
+  .object({
+    ...resource,
+    name: z.string(),
+    project_id: id.nullable(),
+    test_ids: z.array(id).describe("In execution order."),
+  })
+  .meta({ id: "TestSetSummary", description: "A test set in a list." });
 
-export const testSet = z.object({
-  ...testSetSummary.shape,
-  items: z.array(
-    z.object({
-      position: z.int().positive(),
-      test_id: id,
-      name: z.string().nullable().describe("Null if the test was deleted. Runs skip it."),
-      step_count: z.int().nullable(),
-    }),
-  ),
-});
+export const testSet = z
+  .object({
+    ...testSetSummary.shape,
+    items: z.array(
+      z
+        .object({
+          position: z.int().positive(),
+          test_id: id,
+          name: z.string().nullable().describe("Null if the test was deleted. Runs skip it."),
+          step_count: z.int().nullable(),
+        })
+        .meta({ id: "TestSetItem", description: "A test of a test set." }),
+    ),
+  })
+  .meta({ id: "TestSet", description: "A named, ordered collection of tests." });
 
-export const step = z.object({
-  id,
-  position: z.int().positive(),
-  action: z.string(),
-  target: z.string(),
-  value: z.string(),
-  description: z.string(),
-  optional: z.boolean(),
-  disabled: z.boolean(),
-});
+export const step = z
+  .object({
+    id,
+    position: z.int().positive(),
+    action: z.string(),
+    target: z.string(),
+    value: z.string(),
+    description: z.string(),
+    optional: z.boolean(),
+    disabled: z.boolean(),
+  })
+  .meta({ id: "Step", description: "A step of a test." });
 
-export const testSummary = z.object({
-  ...resource,
-  name: z.string(),
-  project_id: id.nullable(),
-  folder_id: id.nullable(),
-  tags: z.array(z.object({ id, name: z.string() })),
-  language: z.string(),
-  platform: z.string(),
-  step_count: z.int(),
-});
+export const testSummary = z
+  .object({
+    ...resource,
+    name: z.string(),
+    project_id: id.nullable(),
+    folder_id: id.nullable(),
+    tags: z.array(
+      z
+        .object({ id, name: z.string() })
+        .meta({ id: "TagReference", description: "A tag of a test." }),
+    ),
+    language: z.string(),
+    platform: z.string(),
+    step_count: z.int(),
+  })
+  .meta({ id: "TestSummary", description: "A test in a list, without its steps." });
 
-export const test = z.object({
-  ...testSummary.shape,
-  text: z.string(),
-  steps: z.array(step),
-  warnings: z.array(parseWarning),
-});
+export const test = z
+  .object({
+    ...testSummary.shape,
+    text: z.string(),
+    steps: z.array(step),
+    warnings: z.array(parseWarning),
+  })
+  .meta({ id: "Test", description: "A test with its steps." });
 
 /** Renders a project. */
 export const projectBody = ({ organization_id: _, ...row }: ProjectRow) => row;

@@ -12,15 +12,17 @@ import { id, idParams } from "../../schemas.ts";
 import { owned } from "../kernel/ownership.ts";
 import { testExample } from "./examples.ts";
 
-const dataBody = z.object({
-  test_id: id,
-  version: z
-    .int()
-    .positive()
-    .describe("The version of the test. A change of its data is a new version."),
-  columns: z.array(z.string()),
-  rows: z.array(z.record(z.string(), z.string())),
-});
+const dataBody = z
+  .object({
+    test_id: id,
+    version: z
+      .int()
+      .positive()
+      .describe("The version of the test. A change of its data is a new version."),
+    columns: z.array(z.string()),
+    rows: z.array(z.record(z.string(), z.string())),
+  })
+  .meta({ id: "TestData", description: "The rows of test data." });
 
 const dataExample = {
   columns: ["user", "greeting"],

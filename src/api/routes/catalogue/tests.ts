@@ -23,27 +23,31 @@ const tagsInput = z
   .array(displayName)
   .max(MAX_TAGS_OF_TEST, `a test carries ${MAX_TAGS_OF_TEST} tags at most`);
 
-const testInput = z.strictObject({
-  name: displayName,
-  project_id: id.nullable().optional(),
-  folder_id: id.nullable().optional(),
-  language: language.default("en"),
-  platform: platform.default("web"),
-  text: textInput.optional(),
-  steps: stepsInput.optional(),
-  tags: tagsInput.optional(),
-});
+const testInput = z
+  .strictObject({
+    name: displayName,
+    project_id: id.nullable().optional(),
+    folder_id: id.nullable().optional(),
+    language: language.default("en"),
+    platform: platform.default("web"),
+    text: textInput.optional(),
+    steps: stepsInput.optional(),
+    tags: tagsInput.optional(),
+  })
+  .meta({ id: "NewTest", description: "A new test, from text or steps." });
 
-const testChanges = z.strictObject({
-  name: displayName.optional(),
-  project_id: id.nullable().optional(),
-  folder_id: id.nullable().optional(),
-  language: language.optional(),
-  platform: platform.optional(),
-  text: textInput.optional(),
-  steps: stepsInput.optional(),
-  tags: tagsInput.optional().describe("The complete list: other tags are removed from the test."),
-});
+const testChanges = z
+  .strictObject({
+    name: displayName.optional(),
+    project_id: id.nullable().optional(),
+    folder_id: id.nullable().optional(),
+    language: language.optional(),
+    platform: platform.optional(),
+    text: textInput.optional(),
+    steps: stepsInput.optional(),
+    tags: tagsInput.optional().describe("The complete list: other tags are removed from the test."),
+  })
+  .meta({ id: "TestChange", description: "The changed fields of a test." });
 
 /** The maximum length of a search text, in characters. */
 const MAX_QUERY = 200;

@@ -20,68 +20,70 @@ const named = {
   quarantined: z.boolean().describe("Whether the test is quarantined now."),
 };
 
-export const dashboard = z.object({
-  project_id: id.nullable(),
-  days: z.int(),
-  since: day.describe("The first day (UTC)."),
-  pass_rate: passRate,
-  totals: z.object(counts),
-  trend: z
-    .array(z.object({ day, ...counts, pass_rate: passRate }))
-    .describe("Every day, oldest first. An execution counts on the day of its end."),
-  slowest: z.array(
-    z.object({ ...named, executions: z.int(), average_ms: z.int(), longest_ms: z.int() }),
-  ),
-  flakiest: z.array(
-    z.object({
-      ...named,
-      executions: z.int(),
-      signs: z
-        .int()
-        .describe(
-          "Executions that passed only on a retry, or changed their outcome without a change of the test.",
-        ),
-      score: z.number().describe("Signs per execution, from 0 to 1."),
-    }),
-  ),
-  failing_longest: z
-    .array(
+export const dashboard = z
+  .object({
+    project_id: id.nullable(),
+    days: z.int(),
+    since: day.describe("The first day (UTC)."),
+    pass_rate: passRate,
+    totals: z.object(counts),
+    trend: z
+      .array(z.object({ day, ...counts, pass_rate: passRate }))
+      .describe("Every day, oldest first. An execution counts on the day of its end."),
+    slowest: z.array(
+      z.object({ ...named, executions: z.int(), average_ms: z.int(), longest_ms: z.int() }),
+    ),
+    flakiest: z.array(
       z.object({
         ...named,
-        status: z.enum(["failed", "errored"]),
-        last_execution_id: id,
-        since: z
-          .object({ at: timestamp, run_id: id, execution_id: id, event_id: id })
-          .describe("The first failure of the current series, and its event."),
+        executions: z.int(),
+        signs: z
+          .int()
+          .describe(
+            "Executions that passed only on a retry, or changed their outcome without a change of the test.",
+          ),
+        score: z.number().describe("Signs per execution, from 0 to 1."),
       }),
-    )
-    .describe("Tests whose last execution failed, the longest failing one first."),
-  quota: z.object({
-    period: z.string(),
-    used: z.int(),
-    reserved: z.int(),
-    limit: z.int(),
-    remaining: z.int(),
-    resets_at: timestamp,
-    forecast: z
-      .object({
-        expected_used: z.int(),
-        runs_out_at: timestamp.nullable().describe("When the quota runs out, null if it lasts."),
-      })
-      .describe("The forecast at the current rate."),
-  }),
-  activity: z
-    .array(
-      z.object({
-        at: timestamp,
-        event: z.string(),
-        by: z.string(),
-        run: z.object({ id, status: z.string() }).nullable(),
-        test: z.object({ id, name: z.string() }).nullable(),
-      }),
-    )
-    .describe("Newest first."),
-});
+    ),
+    failing_longest: z
+      .array(
+        z.object({
+          ...named,
+          status: z.enum(["failed", "errored"]),
+          last_execution_id: id,
+          since: z
+            .object({ at: timestamp, run_id: id, execution_id: id, event_id: id })
+            .describe("The first failure of the current series, and its event."),
+        }),
+      )
+      .describe("Tests whose last execution failed, the longest failing one first."),
+    quota: z.object({
+      period: z.string(),
+      used: z.int(),
+      reserved: z.int(),
+      limit: z.int(),
+      remaining: z.int(),
+      resets_at: timestamp,
+      forecast: z
+        .object({
+          expected_used: z.int(),
+          runs_out_at: timestamp.nullable().describe("When the quota runs out, null if it lasts."),
+        })
+        .describe("The forecast at the current rate."),
+    }),
+    activity: z
+      .array(
+        z.object({
+          at: timestamp,
+          event: z.string(),
+          by: z.string(),
+          run: z.object({ id, status: z.string() }).nullable(),
+          test: z.object({ id, name: z.string() }).nullable(),
+        }),
+      )
+      .describe("Newest first."),
+  })
+  .meta({ id: "Dashboard", description: "The aggregated results of an organisation." });
 
 const runId = "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a";
 const executionId = "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f";

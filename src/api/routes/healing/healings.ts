@@ -7,35 +7,40 @@ import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schema
 import type { Services } from "../../services.ts";
 import { owned } from "../kernel/ownership.ts";
 
-const healing = z.object({
-  id,
-  test_id: id.describe("The executed test."),
-  step_test_id: id.describe(
-    "The test that contains the step and is changed on acceptance. Differs from `test_id` for called tests.",
-  ),
-  step_id: id,
-  status: z.enum(["proposed", "accepted", "rejected"]),
-  target: z
-    .string()
-    .describe("The target of the step, and the proposed target that names the found element."),
-  healed_target: z.string(),
-  score: z
-    .number()
-    .describe(
-      "Similarity to the element of the last pass, from 0 to 1, and that of the second-best candidate.",
+const healing = z
+  .object({
+    id,
+    test_id: id.describe("The executed test."),
+    step_test_id: id.describe(
+      "The test that contains the step and is changed on acceptance. Differs from `test_id` for called tests.",
     ),
-  runner_up: z.number().nullable(),
-  changes: z.array(z.object({ what: z.string(), before: z.string(), after: z.string() })),
-  execution_id: id.describe(
-    "The last execution that used the found element, and the number of such executions.",
-  ),
-  step_number: z.int(),
-  browser: browserName,
-  times: z.int(),
-  healed_at: timestamp,
-  last_healed_at: timestamp,
-  decided_at: timestamp.nullable(),
-});
+    step_id: id,
+    status: z.enum(["proposed", "accepted", "rejected"]),
+    target: z
+      .string()
+      .describe("The target of the step, and the proposed target that names the found element."),
+    healed_target: z.string(),
+    score: z
+      .number()
+      .describe(
+        "Similarity to the element of the last pass, from 0 to 1, and that of the second-best candidate.",
+      ),
+    runner_up: z.number().nullable(),
+    changes: z.array(z.object({ what: z.string(), before: z.string(), after: z.string() })),
+    execution_id: id.describe(
+      "The last execution that used the found element, and the number of such executions.",
+    ),
+    step_number: z.int(),
+    browser: browserName,
+    times: z.int(),
+    healed_at: timestamp,
+    last_healed_at: timestamp,
+    decided_at: timestamp.nullable(),
+  })
+  .meta({
+    id: "Healing",
+    description: "A proposal to change the target of a step whose element has changed.",
+  });
 
 const healingExample = {
   id: "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",

@@ -1,7 +1,21 @@
 import { z } from "zod";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { binary } from "../../schemas.ts";
+import { binary, id, timestamp } from "../../schemas.ts";
 import { clientOf, currentPassword, noRefreshCookie } from "./shapes.ts";
+
+const facts = z.record(z.string(), z.unknown());
+
+/** The content of the exported file. Further fields of the account depend on the stored data. */
+const personalData = z.object({
+  exported_at: timestamp.describe("When the file was made."),
+  account: z.looseObject({ id }).describe("The account."),
+  settings: facts.describe("The settings of the caller."),
+  organizations: z.array(facts),
+  sessions: z.array(facts).describe("The sessions of the caller."),
+  identities: z.array(facts).describe("The linked accounts of OAuth providers."),
+  mails: z.array(facts).describe("The mails sent to the caller."),
+  history: z.array(facts).describe("The recorded events of the account."),
+});
 
 const exportMe = defineOperation({
   id: "exportMe",
@@ -11,7 +25,7 @@ const exportMe = defineOperation({
   summary: "Export the caller's personal data as a JSON file",
   auth: "session",
   permission: null,
-  responses: { 200: binary("application/json", "All of one's own data") },
+  responses: { 200: binary("application/json", "The personal data of the caller", personalData) },
   handler: async ({ principal, services }) => {
     const { userId } = principal;
     const [{ data, settings, history }, organizations] = await Promise.all([

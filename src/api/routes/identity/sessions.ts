@@ -3,18 +3,20 @@ import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, timestamp } from "../../schemas.ts";
 import { noRefreshCookie } from "./shapes.ts";
 
-const session = z.object({
-  id,
-  current: z.boolean().describe("Whether this request uses the session."),
-  method: z.string().describe("The sign-in method."),
-  device: z.string().describe("The `User-Agent` of the sign-in."),
-  address: z.string().describe("The IP address of the last use."),
-  created_at: timestamp,
-  last_used_at: timestamp.describe(
-    "The last token renewal. A session in use renews its tokens every ten minutes.",
-  ),
-  expires_at: timestamp,
-});
+const session = z
+  .object({
+    id,
+    current: z.boolean().describe("Whether this request uses the session."),
+    method: z.string().describe("The sign-in method."),
+    device: z.string().describe("The `User-Agent` of the sign-in."),
+    address: z.string().describe("The IP address of the last use."),
+    created_at: timestamp,
+    last_used_at: timestamp.describe(
+      "The last token renewal. A session in use renews its tokens every ten minutes.",
+    ),
+    expires_at: timestamp,
+  })
+  .meta({ id: "Session", description: "A session of the caller." });
 
 const listSessions = defineOperation({
   id: "listSessions",

@@ -10,17 +10,19 @@ const timeZone = z
   .refine(isZone, "must be the name of an IANA time zone, such as Europe/Berlin");
 const theme = z.enum(["system", "light", "dark"]);
 
-const settings = z.object({
-  time_zone: z.string().describe("The time zone for displayed times."),
-  theme,
-  product_mail: z
-    .boolean()
-    .describe("Whether to send account mail that does not concern security."),
-  byo_key: z.object({
-    enabled: z.boolean().describe("Whether the operator enabled BYO_KEY_ENABLED."),
-    set: z.boolean().describe("Whether a key is stored. The key itself is never returned."),
-  }),
-});
+const settings = z
+  .object({
+    time_zone: z.string().describe("The time zone for displayed times."),
+    theme,
+    product_mail: z
+      .boolean()
+      .describe("Whether to send account mail that does not concern security."),
+    byo_key: z.object({
+      enabled: z.boolean().describe("Whether the operator enabled BYO_KEY_ENABLED."),
+      set: z.boolean().describe("Whether a key is stored. The key itself is never returned."),
+    }),
+  })
+  .meta({ id: "UserSettings", description: "The settings of the caller." });
 
 const shown = (own: OwnSettings, services: Services): z.output<typeof settings> => ({
   time_zone: own.timeZone,

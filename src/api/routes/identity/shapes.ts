@@ -32,14 +32,18 @@ export const clientOf = ({
   readonly userAgent: string;
 }): Client => ({ address: ip, device: userAgent });
 
-export const user = z.object({
-  id,
-  email: z.string(),
-  name: z.string(),
-  email_verified: z.boolean(),
-});
+export const user = z
+  .object({
+    id,
+    email: z.string(),
+    name: z.string(),
+    email_verified: z.boolean(),
+  })
+  .meta({ id: "User", description: "A user account." });
 
-export const membership = z.object({ id, name: z.string(), role: z.enum(roles) });
+export const membership = z
+  .object({ id, name: z.string(), role: z.enum(roles) })
+  .meta({ id: "Membership", description: "An organisation of a user and the user's role." });
 
 /** The common fields of sign-in responses. */
 export const tokens = z.object({

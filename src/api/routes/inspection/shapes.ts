@@ -8,42 +8,50 @@ import { id, timestamp } from "../../schemas.ts";
 const position = z.string();
 
 /** A stream, without its events. */
-export const streamSummary = z.object({
-  stream: z.string(),
-  kind: z.string(),
-  revision: z.int().describe("The revision of the last event, from 0."),
-  first_at: timestamp.nullable(),
-  last_at: timestamp.nullable(),
-  link: z.string(),
-});
+export const streamSummary = z
+  .object({
+    stream: z.string(),
+    kind: z.string(),
+    revision: z.int().describe("The revision of the last event, from 0."),
+    first_at: timestamp.nullable(),
+    last_at: timestamp.nullable(),
+    link: z.string(),
+  })
+  .meta({ id: "Stream", description: "A stream of the event log." });
 
 /** A found stream and the reason. */
-export const foundStream = streamSummary.extend({ what: z.string() });
+export const foundStream = streamSummary
+  .extend({ what: z.string() })
+  .meta({ id: "FoundStream", description: "A stream that matches a search." });
 
 /** An event without its data. */
-export const eventSummary = z.object({
-  id,
-  stream: z.string(),
-  revision: z.int(),
-  position,
-  type: z.string(),
-  occurred_at: timestamp.nullable(),
-  correlation_id: id.nullable(),
-  causation_id: id.nullable().describe("The event or request that caused it."),
-  link: z.string(),
-});
+export const eventSummary = z
+  .object({
+    id,
+    stream: z.string(),
+    revision: z.int(),
+    position,
+    type: z.string(),
+    occurred_at: timestamp.nullable(),
+    correlation_id: id.nullable(),
+    causation_id: id.nullable().describe("The event or request that caused it."),
+    link: z.string(),
+  })
+  .meta({ id: "EventSummary", description: "An event of the log without its data." });
 
 /** An event as stored, with e-mail addresses hidden. */
-export const storedEvent = z.object({
-  id,
-  stream: z.string(),
-  revision: z.int(),
-  position,
-  type: z.string(),
-  data: z.unknown(),
-  metadata: z.record(z.string(), z.unknown()),
-  link: z.string(),
-});
+export const storedEvent = z
+  .object({
+    id,
+    stream: z.string(),
+    revision: z.int(),
+    position,
+    type: z.string(),
+    data: z.unknown(),
+    metadata: z.record(z.string(), z.unknown()),
+    link: z.string(),
+  })
+  .meta({ id: "StoredEvent", description: "An event of the log, with e-mail addresses hidden." });
 
 const streamLink = (stream: string): string =>
   `/api/v1/admin/streams/${encodeURIComponent(stream)}`;

@@ -176,19 +176,24 @@ const verifyProjection = defineOperation({
   },
 });
 
-const parked = z.object({
-  id,
-  consumer: z.string().describe("`name@version` of a read model, `reactor:name`."),
-  event_id: id,
-  type: z.string(),
-  stream: z.string().nullable(),
-  position: z.string(),
-  error: z.string(),
-  parked_at: timestamp,
-  retry_asked_at: timestamp.nullable(),
-  skipped_at: timestamp.nullable(),
-  skip_reason: z.string().nullable(),
-});
+const parked = z
+  .object({
+    id,
+    consumer: z.string().describe("`name@version` of a read model, `reactor:name`."),
+    event_id: id,
+    type: z.string(),
+    stream: z.string().nullable(),
+    position: z.string(),
+    error: z.string(),
+    parked_at: timestamp,
+    retry_asked_at: timestamp.nullable(),
+    skipped_at: timestamp.nullable(),
+    skip_reason: z.string().nullable(),
+  })
+  .meta({
+    id: "ParkedEvent",
+    description: "An event that a read model or a reactor cannot process.",
+  });
 
 const shown = (one: Parked): z.output<typeof parked> => ({
   id: one.id,

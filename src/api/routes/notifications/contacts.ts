@@ -7,18 +7,20 @@ import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schema
 import { email } from "../identity/shapes.ts";
 import { owned } from "../kernel/ownership.ts";
 
-const contact = z.object({
-  id,
-  created_at: timestamp,
-  updated_at: timestamp,
-  version: z.int().positive(),
-  name: z.string().nullable().describe("Null if the person was erased."),
-  email: z.string().nullable(),
-  verified: z
-    .boolean()
-    .describe("Whether the recipient has confirmed the address. No notification is sent before."),
-  enabled: z.boolean(),
-});
+const contact = z
+  .object({
+    id,
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z.int().positive(),
+    name: z.string().nullable().describe("Null if the person was erased."),
+    email: z.string().nullable(),
+    verified: z
+      .boolean()
+      .describe("Whether the recipient has confirmed the address. No notification is sent before."),
+    enabled: z.boolean(),
+  })
+  .meta({ id: "Contact", description: "A recipient of notifications." });
 
 const example = {
   id: "019a5a6e-3f05-7000-8000-5a1de1f0a00f",
@@ -154,11 +156,13 @@ const verifyContact = defineOperation({
   },
 });
 
-const preferencesBody = z.object({
-  on: preferences.shape.on,
-  sources: preferences.shape.sources,
-  refusals: z.boolean(),
-});
+const preferencesBody = z
+  .object({
+    on: preferences.shape.on,
+    sources: preferences.shape.sources,
+    refusals: z.boolean(),
+  })
+  .meta({ id: "NotificationPreferences", description: "The runs that notify contacts." });
 
 const readPreferences = defineOperation({
   ...reading,

@@ -3,21 +3,23 @@ import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
 
-const notification = z.object({
-  id,
-  created_at: timestamp,
-  updated_at: timestamp,
-  version: z.int().positive(),
-  kind: z.enum(["run", "tick_refused", "runs_again"]),
-  run_id: id.nullable(),
-  schedule_id: id.nullable(),
-  contact_id: id.nullable(),
-  email: z.string().nullable().describe("Null if the person was erased."),
-  status: z.enum(["requested", "sent", "abandoned"]),
-  attempts: z.int().describe("The number of failed attempts."),
-  reason: z.string().nullable(),
-  next_try_at: timestamp.nullable(),
-});
+const notification = z
+  .object({
+    id,
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z.int().positive(),
+    kind: z.enum(["run", "tick_refused", "runs_again"]),
+    run_id: id.nullable(),
+    schedule_id: id.nullable(),
+    contact_id: id.nullable(),
+    email: z.string().nullable().describe("Null if the person was erased."),
+    status: z.enum(["requested", "sent", "abandoned"]),
+    attempts: z.int().describe("The number of failed attempts."),
+    reason: z.string().nullable(),
+    next_try_at: timestamp.nullable(),
+  })
+  .meta({ id: "Notification", description: "A mail about a run." });
 
 const listNotifications = defineOperation({
   id: "listNotifications",

@@ -12,20 +12,22 @@ const shared = {
 
 const at = "2026-03-01T10:11:12.345Z";
 
-const mail = z.object({
-  id,
-  kind: z.string(),
-  status: z
-    .enum(["due", "sent", "kept", "refused", "given_up"])
-    .describe("`kept`: no mail server is configured, and the mail is stored here."),
-  created_at: timestamp,
-  attempts: z.int(),
-  last_error: z.string().nullable(),
-  ended_at: timestamp.nullable(),
-  to: z.string().nullable().describe("The text of a `kept` mail, null for others."),
-  subject: z.string().nullable(),
-  text: z.string().nullable(),
-});
+const mail = z
+  .object({
+    id,
+    kind: z.string(),
+    status: z
+      .enum(["due", "sent", "kept", "refused", "given_up"])
+      .describe("`kept`: no mail server is configured, and the mail is stored here."),
+    created_at: timestamp,
+    attempts: z.int(),
+    last_error: z.string().nullable(),
+    ended_at: timestamp.nullable(),
+    to: z.string().nullable().describe("The text of a `kept` mail, null for others."),
+    subject: z.string().nullable(),
+    text: z.string().nullable(),
+  })
+  .meta({ id: "OutboxMail", description: "A mail in the outbox." });
 
 const listOutbox = defineOperation({
   ...shared,

@@ -3,13 +3,15 @@ import { apiKeyName } from "../../../domain/organizations/names.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
 
-const apiKey = z.object({
-  id,
-  name: z.string(),
-  prefix: z.string().describe("The first characters of the key, to recognise it by."),
-  created_at: timestamp,
-  expires_at: timestamp.nullable(),
-});
+const apiKey = z
+  .object({
+    id,
+    name: z.string(),
+    prefix: z.string().describe("The first characters of the key, to recognise it by."),
+    created_at: timestamp,
+    expires_at: timestamp.nullable(),
+  })
+  .meta({ id: "ApiKey", description: "An API key, without the key itself." });
 
 const exampleKey = {
   id: "019a5a6e-3f02-7000-8000-5a1de1f0a003",

@@ -5,13 +5,15 @@ import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schema
 import { email, membership } from "../identity/shapes.ts";
 import { givenRole, organizationExample } from "./shapes.ts";
 
-const invite = z.object({
-  id,
-  email: z.string().nullable(),
-  role: givenRole,
-  created_at: timestamp,
-  expires_at: timestamp,
-});
+const invite = z
+  .object({
+    id,
+    email: z.string().nullable(),
+    role: givenRole,
+    created_at: timestamp,
+    expires_at: timestamp,
+  })
+  .meta({ id: "Invite", description: "An invitation to an organisation." });
 
 const example = {
   id: "019a5a6e-3f05-7000-8000-5a1de1f0a006",

@@ -16,20 +16,22 @@ const seconds = ([from, to]: readonly [number, number]) => {
   return z.int(message).min(from, message).max(to, message);
 };
 
-const settings = z.object({
-  healing: z
-    .boolean()
-    .describe("Whether a step whose element has changed continues with the healed element."),
-  keep_evidence_with_secrets: z
-    .boolean()
-    .describe("Whether traces, HARs, consoles and videos of runs with secrets are kept."),
-  time_zone: z.string().describe("The default IANA time zone of schedules."),
-  step_timeout_seconds: z.int().describe("Timeout of a step, in seconds."),
-  test_timeout_seconds: z
-    .int()
-    .describe("Timeout of one attempt of a test in one browser, in seconds."),
-  run_timeout_seconds: z.int().describe("Timeout of a run since it was queued, in seconds."),
-});
+const settings = z
+  .object({
+    healing: z
+      .boolean()
+      .describe("Whether a step whose element has changed continues with the healed element."),
+    keep_evidence_with_secrets: z
+      .boolean()
+      .describe("Whether traces, HARs, consoles and videos of runs with secrets are kept."),
+    time_zone: z.string().describe("The default IANA time zone of schedules."),
+    step_timeout_seconds: z.int().describe("Timeout of a step, in seconds."),
+    test_timeout_seconds: z
+      .int()
+      .describe("Timeout of one attempt of a test in one browser, in seconds."),
+    run_timeout_seconds: z.int().describe("Timeout of a run since it was queued, in seconds."),
+  })
+  .meta({ id: "OrganizationSettings", description: "The settings of an organisation." });
 
 export const settingsInput = z
   .strictObject({
@@ -41,23 +43,29 @@ export const settingsInput = z
   })
   .partial();
 
-export const organization = z.object({
-  id,
-  name: z.string(),
-  settings,
-  deletion_due_at: timestamp.nullable().describe("The scheduled deletion, null if there is none."),
-  created_at: timestamp,
-  updated_at: timestamp,
-  version: z.int(),
-});
+export const organization = z
+  .object({
+    id,
+    name: z.string(),
+    settings,
+    deletion_due_at: timestamp
+      .nullable()
+      .describe("The scheduled deletion, null if there is none."),
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z.int(),
+  })
+  .meta({ id: "Organization", description: "An organisation." });
 
-export const member = z.object({
-  id: id.describe("The id of the user."),
-  email: z.string().nullable().describe("Null if the person was erased."),
-  name: z.string().nullable(),
-  role: z.enum(roles),
-  joined_at: timestamp,
-});
+export const member = z
+  .object({
+    id: id.describe("The id of the user."),
+    email: z.string().nullable().describe("Null if the person was erased."),
+    name: z.string().nullable(),
+    role: z.enum(roles),
+    joined_at: timestamp,
+  })
+  .meta({ id: "Member", description: "A member of an organisation." });
 
 export const memberParams = z.object({ id, user_id: id });
 /** Roles that can be assigned. Ownership is transferred instead. */

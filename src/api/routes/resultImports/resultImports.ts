@@ -9,18 +9,20 @@ import { runSummaryExample } from "../runs/examples.ts";
 /** The maximum size of a report, in bytes. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
-const imported = z.object({
-  run_id: id,
-  duplicate: z
-    .boolean()
-    .describe(
-      "Whether the same file was imported into this project before. Nothing was recorded then.",
-    ),
-  format: z.enum(reportFormats),
-  status: z.enum(["passed", "failed", "errored"]),
-  tests: z.int().describe("The number of executed tests in the report."),
-  skipped: z.int().describe("The number of skipped tests in the report. They are not recorded."),
-});
+const imported = z
+  .object({
+    run_id: id,
+    duplicate: z
+      .boolean()
+      .describe(
+        "Whether the same file was imported into this project before. Nothing was recorded then.",
+      ),
+    format: z.enum(reportFormats),
+    status: z.enum(["passed", "failed", "errored"]),
+    tests: z.int().describe("The number of executed tests in the report."),
+    skipped: z.int().describe("The number of skipped tests in the report. They are not recorded."),
+  })
+  .meta({ id: "ResultImport", description: "The outcome of importing a report." });
 
 const importResults = defineOperation({
   id: "importResults",

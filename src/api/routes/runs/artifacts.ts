@@ -9,16 +9,18 @@ import { owned } from "../kernel/ownership.ts";
 import { deletedText, mustBeKept } from "./access.ts";
 
 /** A file of one attempt in one browser. If the file is missing, `absent` gives the reason. */
-const artifact = z.object({
-  name: z.enum(evidenceFiles),
-  attempt: z.int(),
-  browser: browserName,
-  content_type: z.string(),
-  bytes: z.int(),
-  url: z.string().nullable(),
-  absent: z.string().nullable(),
-  kept_at: timestamp,
-});
+const artifact = z
+  .object({
+    name: z.enum(evidenceFiles),
+    attempt: z.int(),
+    browser: browserName,
+    content_type: z.string(),
+    bytes: z.int(),
+    url: z.string().nullable(),
+    absent: z.string().nullable(),
+    kept_at: timestamp,
+  })
+  .meta({ id: "Artifact", description: "A file recorded by an execution." });
 
 const executionId = "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f";
 

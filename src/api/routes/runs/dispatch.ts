@@ -71,7 +71,8 @@ const dispatchBody = z
   .refine((body) => waysOf(body) === 1, {
     message: "name the tests by test_ids and test_set_ids, by project_id or by tag",
     path: ["test_ids"],
-  });
+  })
+  .meta({ id: "RunRequest", description: "The tests to run and the options of the run." });
 
 /** The number of selections in a body. */
 const waysOf = (body: {
@@ -86,10 +87,12 @@ const waysOf = (body: {
 type Dispatch = z.output<typeof dispatchBody>;
 
 /** The queued runs. */
-export const dispatched = z.object({
-  run_ids: z.array(id),
-  executions: z.array(z.object({ id, run_id: id, test_id: id })),
-});
+export const dispatched = z
+  .object({
+    run_ids: z.array(id),
+    executions: z.array(z.object({ id, run_id: id, test_id: id })),
+  })
+  .meta({ id: "QueuedRuns", description: "The queued runs and executions." });
 
 const selectionOf = ({ test_ids, test_set_ids, project_id, tag }: Dispatch): Selection => {
   if (project_id !== undefined) return { projectId: project_id };

@@ -4,26 +4,47 @@ import { announceWatcher } from "../../../platform/bus/watchedRuns.ts";
 import { screenshotUrl } from "../../../projections/runs/executions/queries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { binary, id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
+import {
+  binary,
+  id,
+  idParams,
+  pageOf,
+  pageQuery,
+  sortOrder,
+  timeRange,
+  toPage,
+} from "../../schemas.ts";
 import { owned } from "../kernel/ownership.ts";
 import { mustBeKept } from "./access.ts";
 import { executionDetailExample, executionSummaryExample, screenshotExample } from "./examples.ts";
 import { executionBody } from "./executionBody.ts";
-import { executionDetail, executionSummary, screenshot } from "./schemas.ts";
+import { executionDetail, executionStatus, executionSummary, screenshot } from "./schemas.ts";
 
 const listExecutions = defineOperation({
   id: "listExecutions",
   method: "GET",
   path: "/executions",
   tag: "Executions",
-  summary: "List executions, newest first",
+  summary: "List executions, newest first unless sorted",
   auth: "member",
   permission: "results:read",
-  query: pageQuery,
+  query: pageQuery.extend({
+    status: executionStatus.optional(),
+    run_id: id.optional().describe("Only executions of this run."),
+    test_id: id.optional().describe("Only executions of this test."),
+    ...timeRange,
+    sort: sortOrder,
+  }),
   responses: { 200: pageOf(executionSummary) },
   example: { response: { items: [executionSummaryExample], next_cursor: null } },
   handler: async ({ query, principal, services }) => {
-    const rows = await services.runs.queries.listExecutions(principal.organizationId, query);
+    const rows = await services.runs.queries.listExecutions(principal.organizationId, query, {
+      status: query.status,
+      runId: query.run_id,
+      testId: query.test_id,
+      since: query.since,
+      until: query.until,
+    });
     return { status: 200, body: toPage(rows, query.limit) };
   },
 });

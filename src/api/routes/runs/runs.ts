@@ -1,7 +1,16 @@
 import { z } from "zod";
 import { announceWatcher } from "../../../platform/bus/watchedRuns.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
+import {
+  id,
+  idParams,
+  instant,
+  pageOf,
+  pageQuery,
+  sortOrder,
+  timeRange,
+  toPage,
+} from "../../schemas.ts";
 import { owned } from "../kernel/ownership.ts";
 
 import {
@@ -53,7 +62,7 @@ const listRuns = defineOperation({
   method: "GET",
   path: "/runs",
   tag: "Runs",
-  summary: "List runs, newest first",
+  summary: "List runs, newest first unless sorted",
   auth: "member",
   permission: "results:read",
   query: pageQuery.extend({
@@ -65,6 +74,13 @@ const listRuns = defineOperation({
         "must be user:…, api:…, schedule:… or import",
       )
       .optional(),
+    test_id: id.optional().describe("Only runs of this test."),
+    test_set_id: id.optional().describe("Only runs of this test set."),
+    project_id: id.optional().describe("Only runs of this project."),
+    ...timeRange,
+    from: instant.optional().describe("The same as `since`."),
+    to: instant.optional().describe("The same as `until`."),
+    sort: sortOrder,
   }),
   responses: { 200: pageOf(runListItem) },
   example: {
@@ -73,11 +89,15 @@ const listRuns = defineOperation({
       next_cursor: null,
     },
   },
-  later: ["test_id", "from", "to"],
   handler: async ({ query, principal, services }) => {
     const rows = await services.runs.queries.listRuns(principal.organizationId, query, {
       status: query.status,
       triggeredBy: query.triggered_by,
+      testId: query.test_id,
+      testSetId: query.test_set_id,
+      projectId: query.project_id,
+      since: query.since ?? query.from,
+      until: query.until ?? query.to,
     });
     return { status: 200, body: toPage(rows, query.limit) };
   },

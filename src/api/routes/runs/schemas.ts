@@ -7,7 +7,7 @@ import { visual } from "../baselines/shapes.ts";
 
 const durationMs = z.int().nullable();
 const runStatus = z.enum(["queued", "running", "passed", "failed", "errored", "cancelled"]);
-const executionStatus = z.enum([
+export const executionStatus = z.enum([
   "queued",
   "claimed",
   "running",
@@ -24,31 +24,37 @@ const browser = browserName;
 const resource = { created_at: timestamp, updated_at: timestamp, version: z.int() };
 
 /** A run in a list. */
-export const runSummary = z.object({
-  id,
-  project_id: id.nullable(),
-  status: runStatus,
-  triggered_by: z.string(),
-  rerun_of: id.nullable().describe("The repeated run, null if this is not a repetition."),
-  test_set_id: id.nullable().describe("The executed test set, null for other selections of tests."),
-  queued_at: timestamp,
-  started_at: timestamp.nullable(),
-  finished_at: timestamp.nullable(),
-  duration_ms: durationMs,
-  totals: z.object({
-    passed: z.int(),
-    failed: z.int(),
-    flaky: z.int(),
-    errored: z.int(),
-    cancelled: z.int(),
-    quarantined: z
-      .int()
-      .describe(
-        "Failures and errors of quarantined tests. They do not count as failed or errored.",
-      ),
-  }),
-  ...resource,
-});
+export const runSummary = z
+  .object({
+    id,
+    project_id: id.nullable(),
+    status: runStatus,
+    triggered_by: z.string(),
+    rerun_of: id.nullable().describe("The repeated run, null if this is not a repetition."),
+    test_set_id: id
+      .nullable()
+      .describe("The executed test set, null for other selections of tests."),
+    queued_at: timestamp,
+    started_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+    duration_ms: durationMs,
+    totals: z
+      .object({
+        passed: z.int(),
+        failed: z.int(),
+        flaky: z.int(),
+        errored: z.int(),
+        cancelled: z.int(),
+        quarantined: z
+          .int()
+          .describe(
+            "Failures and errors of quarantined tests. They do not count as failed or errored.",
+          ),
+      })
+      .meta({ id: "RunTotals", description: "The number of executions by status." }),
+    ...resource,
+  })
+  .meta({ id: "RunSummary", description: "A run in a list." });
 
 /** A run in a list, with the number of its tests and the name of the first. */
 export const runListItem = runSummary.extend({
@@ -60,137 +66,173 @@ export const runListItem = runSummary.extend({
 });
 
 /** A run with the progress of its tests. */
-export const runDetail = runSummary.extend({
-  sequence: z.int(),
-  tests: z.array(
-    z.object({
-      test_id: id,
-      name: z.string(),
-      execution_id: id,
-      row: z
-        .int()
-        .nullable()
-        .describe("The row of test data, from 1; null for tests without data."),
-      status: executionStatus,
-      quarantined: z
-        .boolean()
-        .describe(
-          "Whether the test was quarantined when the run was queued. Its failures do not count.",
-        ),
-      duration_ms: durationMs,
-      steps_done: z.int(),
-      steps_total: z.int(),
-      error: z.string().nullable(),
-      attempts: z.array(
-        z.object({
-          number: z.int(),
-          status: partStatus,
-          error: z.string().nullable(),
+export const runDetail = runSummary
+  .extend({
+    sequence: z.int(),
+    tests: z.array(
+      z
+        .object({
+          test_id: id,
+          name: z.string(),
+          execution_id: id,
+          row: z
+            .int()
+            .nullable()
+            .describe("The row of test data, from 1; null for tests without data."),
+          status: executionStatus,
+          quarantined: z
+            .boolean()
+            .describe(
+              "Whether the test was quarantined when the run was queued. Its failures do not count.",
+            ),
           duration_ms: durationMs,
-        }),
-      ),
-      browsers: z.array(z.object({ browser, status: partStatus, duration_ms: durationMs })),
-    }),
-  ),
-});
+          steps_done: z.int(),
+          steps_total: z.int(),
+          error: z.string().nullable(),
+          attempts: z.array(
+            z
+              .object({
+                number: z.int(),
+                status: partStatus,
+                error: z.string().nullable(),
+                duration_ms: durationMs,
+              })
+              .meta({ id: "AttemptSummary", description: "An attempt, without its browsers." }),
+          ),
+          browsers: z.array(
+            z.object({ browser, status: partStatus, duration_ms: durationMs }).meta({
+              id: "BrowserSummary",
+              description: "The status of a browser in the last attempt.",
+            }),
+          ),
+        })
+        .meta({ id: "RunTest", description: "The progress of a test in a run." }),
+    ),
+  })
+  .meta({ id: "Run", description: "A run with the progress of its tests." });
 
 /** An event of a run, with its sequence number. */
-export const runEvent = z.object({
-  run_id: id,
-  execution_id: id.nullable(),
-  sequence: z.int(),
-  name: z.enum(runEventNames),
-  browser: browser.nullable(),
-  attempt: z.int().nullable(),
-  delivery: z.int().nullable(),
-  step_number: z.int().nullable(),
-  data: z.record(z.string(), z.unknown()),
-  at: timestamp,
-});
+export const runEvent = z
+  .object({
+    run_id: id,
+    execution_id: id.nullable(),
+    sequence: z.int(),
+    name: z.enum(runEventNames),
+    browser: browser.nullable(),
+    attempt: z.int().nullable(),
+    delivery: z.int().nullable(),
+    step_number: z.int().nullable(),
+    data: z.record(z.string(), z.unknown()),
+    at: timestamp,
+  })
+  .meta({
+    id: "Event",
+    description: "A live event of a run. Sequence numbers count from 1 without gaps.",
+  });
 
 /** An execution in a list. */
-export const executionSummary = z.object({
-  id,
-  run_id: id,
-  test_id: id,
-  test_version: z.int(),
-  test_name: z.string(),
-  environment: z.string().nullable(),
-  row: z
-    .object({ number: z.int().positive(), values: z.record(z.string(), z.string()) })
-    .nullable(),
-  status: executionStatus,
-  quarantined: z
-    .boolean()
-    .describe(
-      "Whether the test was quarantined when the run was queued. Its failures do not count.",
-    ),
-  delivery: z.int(),
-  error: z.string().nullable(),
-  duration_ms: durationMs,
-  started_at: timestamp.nullable(),
-  finished_at: timestamp.nullable(),
-  ...resource,
-});
+export const executionSummary = z
+  .object({
+    id,
+    run_id: id,
+    test_id: id,
+    test_version: z.int(),
+    test_name: z.string(),
+    environment: z.string().nullable(),
+    row: z
+      .object({ number: z.int().positive(), values: z.record(z.string(), z.string()) })
+      .meta({ id: "TestDataRow", description: "A row of test data." })
+      .nullable(),
+    status: executionStatus,
+    quarantined: z
+      .boolean()
+      .describe(
+        "Whether the test was quarantined when the run was queued. Its failures do not count.",
+      ),
+    delivery: z.int(),
+    error: z.string().nullable(),
+    duration_ms: durationMs,
+    started_at: timestamp.nullable(),
+    finished_at: timestamp.nullable(),
+    ...resource,
+  })
+  .meta({ id: "ExecutionSummary", description: "An execution in a list, without its steps." });
 
-const browserResult = z.object({
-  browser,
-  browser_version: z.string(),
-  status: partStatus,
-  duration_ms: durationMs,
-  error: z.string().nullable(),
-  steps: z.array(
-    z.object({
-      number: z.int(),
-      action: z.string(),
-      target: z.string(),
-      value: z.string(),
-      description: z.string(),
-      status: z.enum(["pending", "running", "passed", "failed", "skipped"]),
-      duration_ms: durationMs,
-      error: z.string().nullable(),
-      locator: z.string().nullable(),
-      screenshot_url: z.string().nullable(),
-      screenshot_missing: z
-        .string()
-        .nullable()
-        .describe("The reason why the picture was lost, null if it was not."),
-      visual: visual.nullable().describe("The result of the comparison of a `visual_check`."),
-    }),
-  ),
-});
+const browserResult = z
+  .object({
+    browser,
+    browser_version: z.string(),
+    status: partStatus,
+    duration_ms: durationMs,
+    error: z.string().nullable(),
+    steps: z.array(
+      z
+        .object({
+          number: z.int(),
+          action: z.string(),
+          target: z.string(),
+          value: z.string(),
+          description: z.string(),
+          status: z.enum(["pending", "running", "passed", "failed", "skipped"]),
+          duration_ms: durationMs,
+          error: z.string().nullable(),
+          locator: z.string().nullable(),
+          screenshot_url: z.string().nullable(),
+          screenshot_missing: z
+            .string()
+            .nullable()
+            .describe("The reason why the picture was lost, null if it was not."),
+          visual: visual.nullable().describe("The result of the comparison of a `visual_check`."),
+        })
+        .meta({ id: "StepResult", description: "The result of a step in one browser." }),
+    ),
+  })
+  .meta({ id: "BrowserResult", description: "The result of an attempt in one browser." });
 
 /** The deletion of an execution's evidence, with the plan and its retention. */
 export const evidenceDeleted = z
   .object({ at: timestamp, plan: z.enum(planCodes), days: z.int() })
+  .meta({
+    id: "EvidenceDeletion",
+    description: "The deletion of an execution's screenshots and artifacts.",
+  })
   .nullable();
 
 /** An execution with the result of each step. `browsers` belong to the last attempt. */
-export const executionDetail = executionSummary.extend({
-  base_url: z.string().nullable(),
-  evidence_deleted: evidenceDeleted.describe("Null until the evidence is deleted."),
-  attempts: z.array(
-    z.object({
-      number: z.int(),
-      status: partStatus,
-      duration_ms: durationMs,
-      error: z.string().nullable(),
-      browsers: z.array(browserResult),
-    }),
-  ),
-  browsers: z.array(browserResult),
-});
+export const executionDetail = executionSummary
+  .extend({
+    base_url: z.string().nullable(),
+    evidence_deleted: evidenceDeleted.describe("Null until the evidence is deleted."),
+    attempts: z.array(
+      z
+        .object({
+          number: z.int(),
+          status: partStatus,
+          duration_ms: durationMs,
+          error: z.string().nullable(),
+          browsers: z.array(browserResult),
+        })
+        .meta({ id: "Attempt", description: "An attempt of an execution." }),
+    ),
+    browsers: z.array(browserResult),
+  })
+  .meta({
+    id: "Execution",
+    description: "The execution of a test in a run, with the result of each step.",
+  });
 
 /** A screenshot, without its picture. */
-export const screenshot = z.object({
-  browser,
-  attempt: z.int(),
-  step_number: z.int(),
-  format: z.enum(["jpeg", "png"]),
-  name: z.string().nullable(),
-  url: z.string(),
-  taken_at: timestamp,
-});
+export const screenshot = z
+  .object({
+    browser,
+    attempt: z.int(),
+    step_number: z.int(),
+    format: z.enum(["jpeg", "png"]),
+    name: z.string().nullable(),
+    url: z.string(),
+    taken_at: timestamp,
+  })
+  .meta({ id: "Screenshot", description: "A screenshot of a step." });
 
 /** The statuses for filters. */
 export { runStatus };

@@ -2,16 +2,18 @@ import { z } from "zod";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { timestamp } from "../../schemas.ts";
 
-const agent = z.object({
-  agent_id: z.string(),
-  name: z.string(),
-  version: z.string(),
-  browsers: z.array(z.string()),
-  capacity: z.int(),
-  running: z.int().describe("The number of its current executions."),
-  connected_at: timestamp,
-  seen_at: timestamp,
-});
+const agent = z
+  .object({
+    agent_id: z.string(),
+    name: z.string(),
+    version: z.string(),
+    browsers: z.array(z.string()),
+    capacity: z.int(),
+    running: z.int().describe("The number of its current executions."),
+    connected_at: timestamp,
+    seen_at: timestamp,
+  })
+  .meta({ id: "Agent", description: "A connected agent." });
 
 const readRunnerStatus = defineOperation({
   id: "readRunnerStatus",

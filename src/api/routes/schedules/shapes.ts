@@ -68,49 +68,55 @@ export const newSchedule = z
   .refine(({ test_ids, test_set_ids }) => test_ids.length + test_set_ids.length > 0, {
     message: "is required, or test_set_ids",
     path: ["test_ids"],
-  });
+  })
+  .meta({ id: "NewSchedule", description: "A new schedule." });
 
 export const scheduleChange = z
   .strictObject(said)
   .partial()
-  .refine((body) => Object.keys(body).length > 0, "at least one field is required");
+  .refine((body) => Object.keys(body).length > 0, "at least one field is required")
+  .meta({ id: "ScheduleChange", description: "The changed fields of a schedule." });
 
-export const schedule = z.object({
-  id,
-  created_at: timestamp,
-  updated_at: timestamp,
-  version: z.int().positive(),
-  name: z.string(),
-  status: z.enum(["active", "paused"]),
-  cron: z.string(),
-  timezone: z.string(),
-  test_ids: z.array(id),
-  test_set_ids: z.array(id),
-  browsers: z.array(browserName),
-  base_url: z.string().nullable(),
-  environment: z.string().nullable(),
-  overlap: z.enum(overlapPolicies),
-  deadline_seconds: z.int(),
-  failures_only: z.boolean(),
-  notification_emails: z.array(z.string()),
-  next_tick_at: timestamp
-    .nullable()
-    .describe("Null while paused, or if no tick is due within nine years."),
-  last_tick: z.object({ tick_at: timestamp, outcome: z.enum(tickOutcomes) }).nullable(),
-});
+export const schedule = z
+  .object({
+    id,
+    created_at: timestamp,
+    updated_at: timestamp,
+    version: z.int().positive(),
+    name: z.string(),
+    status: z.enum(["active", "paused"]),
+    cron: z.string(),
+    timezone: z.string(),
+    test_ids: z.array(id),
+    test_set_ids: z.array(id),
+    browsers: z.array(browserName),
+    base_url: z.string().nullable(),
+    environment: z.string().nullable(),
+    overlap: z.enum(overlapPolicies),
+    deadline_seconds: z.int(),
+    failures_only: z.boolean(),
+    notification_emails: z.array(z.string()),
+    next_tick_at: timestamp
+      .nullable()
+      .describe("Null while paused, or if no tick is due within nine years."),
+    last_tick: z.object({ tick_at: timestamp, outcome: z.enum(tickOutcomes) }).nullable(),
+  })
+  .meta({ id: "Schedule", description: "A schedule of runs." });
 
-export const tick = z.object({
-  id,
-  tick_at: timestamp,
-  until_at: timestamp.describe(
-    "The last of the most recent consecutive missed ticks, and their number.",
-  ),
-  count: z.int().positive(),
-  outcome: z.enum(tickOutcomes),
-  run_ids: z.array(id),
-  reason: z.string().nullable(),
-  at: timestamp,
-});
+export const tick = z
+  .object({
+    id,
+    tick_at: timestamp,
+    until_at: timestamp.describe(
+      "The last of the most recent consecutive missed ticks, and their number.",
+    ),
+    count: z.int().positive(),
+    outcome: z.enum(tickOutcomes),
+    run_ids: z.array(id),
+    reason: z.string().nullable(),
+    at: timestamp,
+  })
+  .meta({ id: "Tick", description: "A due time of a schedule and its outcome." });
 
 type Said = z.output<typeof scheduleChange>;
 

@@ -78,7 +78,21 @@ export type ExecutionDetail = ExecutionSummary & {
 /** Upper limit for `executionsOfRuns`: two runs of maximal size. */
 const MAX_OF_RUNS = 2_000;
 
-type Page = { readonly limit: number; readonly cursor?: string | undefined };
+type Page = {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+  /** Default: newest first. */
+  readonly sort?: "created_at" | "-created_at" | undefined;
+};
+
+/** Conditions on executions. Absent ones do not apply; `until` is exclusive. */
+export type ExecutionFilter = {
+  readonly status?: ExecutionSummary["status"] | undefined;
+  readonly runId?: string | undefined;
+  readonly testId?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+};
 
 export type Screenshot = ExecutionTables["screenshots"];
 
@@ -152,18 +166,8 @@ export const executionQueries = (
       return rows.map(summaryOf);
     },
 
-    /** Executions of an organisation, newest first, after `cursor`: up to `limit`, plus one if there are more. */
-    listExecutions: async (organizationId: string, page: Page): Promise<ExecutionSummary[]> => {
-      const rows = await db
-        .selectFrom("executions")
-        .selectAll()
-        .where("organization_id", "=", organizationId)
-        .$if(page.cursor !== undefined, (q) => q.where("id", "<", page.cursor ?? ""))
-        .orderBy("id", "desc")
-        .limit(page.limit + 1)
-        .execute();
-      return rows.map(summaryOf);
-    },
+    listExecutions: (organizationId: string, page: Page, filter: ExecutionFilter = {}) =>
+      listExecutions(db, organizationId, page, filter),
 
     /** The screenshot of a step in the given attempt, by default in the last attempt that has one. */
     findScreenshot: async (
@@ -184,6 +188,29 @@ export const executionQueries = (
       return row ?? null;
     },
   };
+};
+
+/** Executions of an organisation in order, after `cursor`: up to `limit`, plus one if there are more. */
+const listExecutions = async (
+  db: Kysely<ExecutionTables>,
+  organizationId: string,
+  { limit, cursor, sort }: Page,
+  { status, runId, testId, since, until }: ExecutionFilter,
+): Promise<ExecutionSummary[]> => {
+  const isAscending = sort === "created_at";
+  let rows = db
+    .selectFrom("executions")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .orderBy("id", isAscending ? "asc" : "desc")
+    .limit(limit + 1);
+  if (cursor !== undefined) rows = rows.where("id", isAscending ? ">" : "<", cursor);
+  if (status !== undefined) rows = rows.where("status", "=", status);
+  if (runId !== undefined) rows = rows.where("run_id", "=", runId);
+  if (testId !== undefined) rows = rows.where("test_id", "=", testId);
+  if (since !== undefined) rows = rows.where("created_at", ">=", since);
+  if (until !== undefined) rows = rows.where("created_at", "<", until);
+  return (await rows.execute()).map(summaryOf);
 };
 
 const screenshotsOf = (db: Kysely<ExecutionTables>, executionId: string): Promise<Screenshot[]> =>

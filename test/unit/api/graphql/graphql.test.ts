@@ -232,22 +232,15 @@ describe("POST /graphql", () => {
     expect(response.body).not.toMatch(/node_modules|\.js|\.ts|stack/);
   });
 
-  it("refuses introspection outside of development", async () => {
+  it("answers introspection of an authenticated caller outside development", async () => {
     const shut = await buildFakeApp({ services: { config: {} } as unknown as Services });
-    const headers = { authorization: "Bearer key" };
-    const asking = (query: string) =>
-      shut.inject({ method: "POST", url: "/api/v1/graphql", headers, payload: { query } });
-    for (const query of ["{ __schema { types { name } } }", '{ __type(name: "Run") { name } }']) {
-      const response = await asking(query);
-      expect([response.statusCode, response.json().data]).toEqual([400, null]);
-    }
-    for (const query of ['{ rum(id: "x") { id } }', '{ run(idd: "x") { statu } }']) {
-      const { body } = await asking(query);
-      expect(body).toMatch(/rum|statu/);
-      expect(body).not.toMatch(/did you mean/i);
-    }
-    expect((await ask({ query: '{ rum(id: "x") { id } }' })).body).toMatch(/did you mean/i);
-    expect((await asking("{ __typename }")).json()).toEqual({ data: { __typename: "Query" } });
+    const payload = { query: "{ __schema { queryType { name } } }" };
+    const asking = (headers: Record<string, string>) =>
+      shut.inject({ method: "POST", url: "/api/v1/graphql", headers, payload });
+    expect((await asking({ authorization: "Bearer key" })).json().data).toEqual({
+      __schema: { queryType: { name: "Query" } },
+    });
+    expect((await asking({})).statusCode).toBe(401);
     await shut.close();
   });
 
