@@ -214,6 +214,9 @@ const comparedText = (tokens: readonly Token[]): Reading | null => {
   return { target, doubt: emptyName(text.text) };
 };
 
+/** "any product": without a kind or quotes, the words may as well be a name. */
+const ANY_OF_NAME = 'It is not clear whether "any" belongs to the name.';
+
 const readHead = (tokens: readonly Token[], source: string): Reading | null => {
   const bare = withoutArticle(tokens);
   const [first] = bare;
@@ -222,7 +225,9 @@ const readHead = (tokens: readonly Token[], source: string): Reading | null => {
   if (compared) return compared;
   if (first.kind === "word" && first.lower === "any" && bare.length > 1) {
     const one = readNamed(withoutArticle(bare.slice(1)), source);
-    return one && { ...one, target: { ...one.target, any: true } };
+    const isUnbounded = one?.target.find.by === "name" && bare.every(({ kind }) => kind === "word");
+    const doubt = isUnbounded ? ANY_OF_NAME : null;
+    return one && { target: { ...one.target, any: true }, doubt: doubt ?? one.doubt };
   }
   const ordinal = ordinalOf(first);
   if (!ordinal || first.kind !== "word" || bare.length === 1) return readNamed(bare, source);

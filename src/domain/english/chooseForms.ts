@@ -109,14 +109,6 @@ export const chooseForms: readonly Form[] = [
     build: (slots) => ({ action: "click", target: quote(text(slots, "value")) }),
   },
   {
-    pattern: `${CHOOSE}|${CLICK} {value:quoted} from|in|among|within|inside the? search_results|results_of_the_search`,
-    example: 'Click "Edit" in the "Billing" section',
-    build: (slots) => ({
-      action: "click",
-      target: `${quote(text(slots, "value"))} in the "search results" section`,
-    }),
-  },
-  {
     pattern: `${CHOOSE} the_option|the_value|option|value? {value:value} from|in|for|using {target:target}`,
     example: 'Select "Canada" from the Country dropdown',
     build: select,

@@ -7,7 +7,9 @@ import { BE, CONTAIN, claim, HAVE, PAGE, SEE, SHOW, text, VISIBLE } from "./verb
 const counted = (slots: Bindings): Built => {
   const slot = slots.target;
   const find = slot?.target?.find;
-  if (find?.by === "name" && !slot?.isQuoted)
+  // "5 search results": the words name a place, and not its items.
+  const isPlace = find?.by === "kind" && /\bresults$/i.test(text(slots, "target"));
+  if (isPlace || (find?.by === "name" && !slot?.isQuoted))
     return { doubt: "Say what kind of thing is counted, or quote its text." };
   return claim("assert_count", "count")(slots);
 };

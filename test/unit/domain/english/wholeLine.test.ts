@@ -28,7 +28,7 @@ describe("what a line says of several words at once", () => {
     ['Drop "a.csv" onto the "Drop files here" area', 'upload | "Drop files here" area | a.csv'],
     ['Verify the "Email" placeholder is "x"', "assert_attribute | Email | placeholder=x"],
     ['A tooltip reading "Copied" pops up', 'assert_visible | tooltip "Copied" | '],
-    ['Click "red" in the search results', 'click | "red" in the "search results" section | '],
+    ['Click "red" in the search results', 'click | "red" in the search results | '],
     ['In the menu, choose "Red"', 'click | "Red" in the menu | '],
   ])("reads %s", (sentence, ...steps) => {
     expect(read(sentence)).toEqual(steps);
