@@ -1,4 +1,4 @@
-import { both, CHOOSE, CLICK } from "./actVerbs.ts";
+import { both, CHOOSE } from "./actVerbs.ts";
 import { chosenAlone, isOfField } from "./chosenAlone.ts";
 import { isChosenFrom, select } from "./fillable.ts";
 import type { Built, Form } from "./formTables.ts";
