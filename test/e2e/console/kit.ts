@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -25,11 +25,7 @@ export type Kit = {
 };
 
 export const startKit = async (): Promise<Kit> => {
-  // A process of its own: the tests' NODE_ENV would build the development version of React.
-  await promisify(execFile)("npm", ["run", "build:web"], {
-    cwd: ROOT,
-    env: { ...process.env, NODE_ENV: "production" },
-  });
+  await buildConsole();
   const smtp = await startSmtpServer();
   const [service, site, browser] = await Promise.all([
     startTestService({ SMTP_URL: smtp.url, MAIL_FROM: "Runledger <mail@service.test>" }),
@@ -45,6 +41,19 @@ export const startKit = async (): Promise<Kit> => {
   };
   return { service, site, smtp, browser, problems: [], stop };
 };
+
+/** Builds the console if a source is newer than the last build. */
+const buildConsole = async (): Promise<void> => {
+  const built = await changedAt(path.join(ROOT, "dist/web/index.html")).catch(() => 0);
+  const sources = await readdir(path.join(ROOT, "web"), { recursive: true });
+  const changes = await Promise.all(sources.map((file) => changedAt(path.join(ROOT, "web", file))));
+  if (changes.every((change) => change <= built)) return;
+  // The NODE_ENV of the tests would build the development version of React.
+  const env = { ...process.env, NODE_ENV: "production" };
+  await promisify(execFile)("npm", ["run", "build:web"], { cwd: ROOT, env });
+};
+
+const changedAt = async (file: string): Promise<number> => (await stat(file)).mtimeMs;
 
 type Look = { readonly width?: number; readonly theme?: "light" | "dark" };
 

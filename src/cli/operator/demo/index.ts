@@ -56,7 +56,7 @@ export const runDemo = async (options: DemoOptions, terminal: Terminal): Promise
     if (!watched) return exitCodes.interrupted;
 
     const code = await conclude({ service, apiKey, runId, executionId }, terminal);
-    if (options.keep) await keepRunning(service, person, options.signal, terminal);
+    if (options.keep) await keepRunning({ service, person, runId }, options.signal, terminal);
     return code;
   } catch (error) {
     if (options.signal.aborted) return exitCodes.interrupted;
@@ -240,16 +240,18 @@ const conclude = async (
 
 /** Keeps the service running until `signal` is aborted. */
 const keepRunning = async (
-  service: DemoService,
-  { email, password }: Person,
+  { service, person, runId }: { service: DemoService; person: Person; runId: string },
   signal: AbortSignal,
   terminal: Terminal,
 ): Promise<void> => {
   terminal.say();
   terminal.say(`The service keeps running at ${service.url} (Ctrl-C stops it).`);
-  terminal.say(`  API page: ${service.url}/api/v1/docs`);
+  const { email, password } = person;
+  const console_url = `${service.url}/sign-in?return_to=/runs/${runId}`;
+  terminal.say(`  the run in the web console: ${console_url}`);
   terminal.say(`  sign in as ${email} with the password ${password}`);
-  terminal.record({ type: "kept", url: service.url, email, password });
+  terminal.say(`  API page: ${service.url}/api/v1/docs`);
+  terminal.record({ type: "kept", url: service.url, console_url, email, password });
   if (signal.aborted) return;
   await new Promise<void>((resolve) =>
     signal.addEventListener("abort", () => resolve(), { once: true }),

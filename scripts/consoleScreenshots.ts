@@ -1,0 +1,89 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type Browser, chromium, type Page } from "playwright";
+import { startDemoService } from "../src/cli/operator/demo/service.ts";
+import { serveDemoSite } from "../src/cli/operator/demo/site.ts";
+
+/**
+ * Writes screenshots of the web console, in both themes and two widths, to a folder: `.cache/console`, or the first
+ * argument. Starts a service with example tests for it; `npm run build:web` must have built the console.
+ */
+const folder = path.resolve(process.argv[2] ?? ".cache/console");
+
+const TODO = 'Go to /todo\nType "Buy milk" into "What needs to be done?" and press Enter';
+const tests = [
+  { name: "Adds a to-do", text: `${TODO}\nI should see "Buy milk"` },
+  { name: "Keeps the list after a reload", text: `${TODO}\nI should see "Buy bread"` },
+] as const;
+
+type Screens = Readonly<Record<string, string>>;
+
+/** Signs up, runs the tests, and returns the addresses to show. */
+const prepare = async (page: Page, url: string, siteUrl: string): Promise<Screens> => {
+  const headers: Record<string, string> = {};
+  const post = async (at: string, data: unknown) => {
+    const reply = await page.request.post(`${url}/api/v1${at}`, { data, headers });
+    if (!reply.ok()) throw new Error(`${at}: ${reply.status()} ${await reply.text()}`);
+    return reply.json();
+  };
+  const person = {
+    name: "Ann Example",
+    email: "ann@example.com",
+    organization_name: "Example Shop",
+  };
+  const account = await post("/auth/signup", { ...person, password: "correct horse" });
+  headers.Authorization = `Bearer ${account.access_token}`;
+  const ids: string[] = [];
+  for (const test of tests) ids.push((await post("/tests", test)).id);
+  const queued = await post("/runner/runs", { test_ids: ids, base_url: siteUrl });
+  const [runId] = queued.run_ids;
+  await page.goto(`${url}/runs/${runId}`);
+  await page
+    .getByRole("heading", { name: /(Passed|Failed|Errored)$/ })
+    .waitFor({ timeout: 120_000 });
+  const failed = queued.executions.find(({ test_id }: { test_id: string }) => test_id === ids[1]);
+  return {
+    home: "/",
+    tests: "/tests",
+    test: `/tests/${ids[0]}`,
+    runs: "/runs",
+    run: `/runs/${runId}`,
+    result: `/executions/${failed.id}`,
+    account: "/account",
+  };
+};
+
+const shoot = async (browser: Browser, url: string, siteUrl: string): Promise<void> => {
+  const first = await browser.newContext();
+  const screens = await prepare(await first.newPage(), url, siteUrl);
+  let storageState = await first.storageState();
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const width of [1280, 390]) {
+      const viewport = { width, height: width === 390 ? 844 : 800 };
+      const context = await browser.newContext({ storageState, colorScheme, viewport });
+      const page = await context.newPage();
+      for (const [name, address] of Object.entries(screens)) {
+        await page.goto(`${url}${address}`);
+        await page.waitForLoadState("networkidle");
+        await page.screenshot({ path: path.join(folder, `${name}-${colorScheme}-${width}.png`) });
+      }
+      storageState = await context.storageState();
+      await context.close();
+    }
+  }
+};
+
+const dataDir = await mkdtemp(path.join(tmpdir(), "runledger-console-"));
+await mkdir(folder, { recursive: true });
+const environment = { ...process.env, DATA_DIR: dataDir, RATE_LIMIT: "off" };
+const service = await startDemoService(environment, () => undefined);
+const site = await serveDemoSite();
+const browser = await chromium.launch({ executablePath: service.browser.executablePath });
+await shoot(browser, service.url, site.url).finally(async () => {
+  await browser.close();
+  await site.close();
+  await service.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+process.stdout.write(`console: screenshots are in ${folder}\n`);
