@@ -11,10 +11,10 @@ import { serveDemoSite } from "../src/cli/operator/demo/site.ts";
  */
 const folder = path.resolve(process.argv[2] ?? ".cache/console");
 
-const TODO = 'Go to /todo\nType "Buy milk" into "What needs to be done?" and press Enter';
+const BUY_MILK = 'Go to /todo\nType "Buy milk" into "What needs to be done?" and press Enter';
 const tests = [
-  { name: "Adds a to-do", text: `${TODO}\nI should see "Buy milk"` },
-  { name: "Keeps the list after a reload", text: `${TODO}\nI should see "Buy bread"` },
+  { name: "Adds a to-do", text: `${BUY_MILK}\nI should see "Buy milk"` },
+  { name: "Keeps the list after a reload", text: `${BUY_MILK}\nI should see "Buy bread"` },
 ] as const;
 
 type Screens = Readonly<Record<string, string>>;
