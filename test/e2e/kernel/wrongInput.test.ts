@@ -72,7 +72,7 @@ describe("input beyond limits", () => {
   it("refuses a base_url with a password without repeating it", async () => {
     const body = { test_ids: [own.testId], base_url: "https://ann:hunter2@shop.example" };
     const reply = await post("/cli/cloud-runs", body);
-    expectRefused(reply, 422, /^base_url: must not hold a user name or password/);
+    expectRefused(reply, 422, /^base_url: must not contain a user name or password/);
     expect(JSON.stringify(reply.body)).not.toContain("hunter2");
   });
 

@@ -223,7 +223,7 @@ describe("a test", () => {
   it.each([
     ["an unknown action", { steps: [{ action: "clik" }] }, /steps\[0\]\.action.*click.*navigate/s],
     ["a target that is missing", { steps: [open, { action: "click" }] }, /steps\[1\]\.target/],
-    ["neither text nor steps", {}, /text: is required/],
+    ["neither text nor steps", {}, /text: text or steps is required/],
     ["both text and steps", { text: "Go to /", steps: [open] }, /not both/],
     ["text of which nothing is understood", { text: "Frobnicate" }, /text: .*Line 1/],
     ["no name", { name: "", steps: [open] }, /name: must not be empty/],
