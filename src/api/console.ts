@@ -26,7 +26,10 @@ const FOREVER = "public, max-age=31536000, immutable";
 /** Serves the console's assets under `/assets/` and its start page at `/`. Without a build it serves nothing. */
 export const registerConsole = async (app: FastifyInstance): Promise<void> => {
   if (!existsSync(BUILD)) return;
-  app.get("/", (_request, reply) => sendConsole(reply));
+  // The router also finds this route for a target that is no path, such as `*`.
+  app.get("/", (request, reply) =>
+    request.url.startsWith("/") ? sendConsole(reply) : reply.callNotFound(),
+  );
   await app.register(async (scope) => {
     // Runs after the hook that forbids caching.
     scope.addHook("onSend", async (_request, reply) => {

@@ -258,7 +258,7 @@ describe("cancelling and repeating runs over HTTP in a browser", () => {
       expect(file.headers.get("content-disposition")).toMatch(/^attachment; filename="chromium-1-/);
     }
     const none = await call(service.url, "GET", `/api/v1${path}/video.webm`, { bearer: key });
-    expect([none.status, none.body.detail]).toEqual([404, "The execution left no video.webm."]);
+    expect([none.status, none.body.detail]).toEqual([404, "The execution has no video.webm."]);
     const stranger = await signUp(service.url);
     const theirs = await call(service.url, "GET", `/api/v1${path}`, {
       bearer: stranger.accessToken,
