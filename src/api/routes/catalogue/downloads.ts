@@ -142,7 +142,8 @@ const downloadJson = defineOperation({
     if (await findExecution(services, execution_id, principal)) {
       const execution = owned(await queries.findExecution(execution_id), principal, "execution");
       const body = executionDetail.parse(await executionBody(services, execution));
-      return file(fileName(`execution ${execution_id}`, ".json"), type, written(body));
+      const download = file(fileName(`execution ${execution_id}`, ".json"), type, written(body));
+      return withVersion(download, body.version);
     }
     const found = owned(
       await services.catalogue.queries.findTest(execution_id),
@@ -151,8 +152,15 @@ const downloadJson = defineOperation({
     );
     const body = test.parse(testBody(found));
     const data = plainDataOf({ data: await dataOf(services, found) });
-    return file(fileName(body.name, ".json"), type, written({ ...body, ...data }));
+    const download = file(fileName(body.name, ".json"), type, written({ ...body, ...data }));
+    return withVersion(download, body.version);
   },
+});
+
+/** Adds the ETag that a body with a version carries. */
+const withVersion = (download: ReturnType<typeof file>, version: number) => ({
+  ...download,
+  headers: { ...download.headers, etag: `"${version}"` },
 });
 
 const written = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
