@@ -330,7 +330,7 @@ const formsOf = (schema: Json, document: Json): readonly Json[] => {
     return branches.flatMap((branch) => formsOf(resolve(branch, document), document));
   }
   return Array.isArray(schema.type) && schema.type.length > 1
-    ? schema.type.map((type) => ({ ...schema, type }))
+    ? schema.type.map((type) => (type === "null" ? { type } : { ...schema, type }))
     : [schema];
 };
 

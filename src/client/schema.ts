@@ -3762,7 +3762,10 @@ export interface components {
                 /** @description The event or request that caused the event. */
                 causation_id: string;
             };
-            /** @description The person concerned, null if none. */
+            /**
+             * Format: uuid
+             * @description The person concerned, null if none.
+             */
             user_id: string | null;
             /** @description The name of the person. */
             user_name: string | null;
@@ -3813,13 +3816,19 @@ export interface components {
             status: "proposed" | "approved";
             /** @description The approved picture, null if there is none. */
             approved: components["schemas"]["BaselinePicture"] | null;
-            /** @description When the picture was approved. */
+            /**
+             * Format: date-time
+             * @description When the picture was approved.
+             */
             approved_at: string | null;
             /** @description The person who approved the picture. */
             approved_by: string | null;
             /** @description The picture that awaits a review: the newest one that is not approved. */
             proposed: components["schemas"]["BaselinePicture"] | null;
-            /** @description When the picture was proposed. */
+            /**
+             * Format: date-time
+             * @description When the picture was proposed.
+             */
             proposed_at: string | null;
         };
         /** @description A picture of a baseline. */
@@ -4059,7 +4068,10 @@ export interface components {
                  * @enum {string}
                  */
                 kind: "approved" | "removed" | "settings_changed";
-                /** @description The id of the step. */
+                /**
+                 * Format: uuid
+                 * @description The id of the step.
+                 */
                 step_id: string | null;
                 /** @description The browser: chromium, firefox or webkit. */
                 browser: string | null;
@@ -4206,7 +4218,10 @@ export interface components {
          *     }
          */
         Dashboard: {
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
             /** @description The number of days. */
             days: number;
@@ -4371,7 +4386,10 @@ export interface components {
                 forecast: {
                     /** @description The expected use of the quota at the end of the period. */
                     expected_used: number;
-                    /** @description When the quota runs out, null if it lasts. */
+                    /**
+                     * Format: date-time
+                     * @description When the quota runs out, null if it lasts.
+                     */
                     runs_out_at: string | null;
                 };
             };
@@ -4527,7 +4545,10 @@ export interface components {
              * @description The id of the run.
              */
             run_id: string;
-            /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+            /**
+             * Format: uuid
+             * @description The id of the execution. Downloads of tests also accept the id of a test.
+             */
             execution_id: string | null;
             /** @description The sequence number of the event in its run, from 1. */
             sequence: number;
@@ -4569,11 +4590,20 @@ export interface components {
             position: string;
             /** @description The type. */
             type: string;
-            /** @description When the event occurred. */
+            /**
+             * Format: date-time
+             * @description When the event occurred.
+             */
             occurred_at: string | null;
-            /** @description The id of the request or process that caused the event. */
+            /**
+             * Format: uuid
+             * @description The id of the request or process that caused the event.
+             */
             correlation_id: string | null;
-            /** @description The event or request that caused it. */
+            /**
+             * Format: uuid
+             * @description The event or request that caused it.
+             */
             causation_id: string | null;
             /** @description The API path of the resource. */
             link: string;
@@ -4745,9 +4775,15 @@ export interface components {
             error: string | null;
             /** @description The duration in milliseconds, null until the end. */
             duration_ms: number | null;
-            /** @description When it started, null until then. */
+            /**
+             * Format: date-time
+             * @description When it started, null until then.
+             */
             started_at: string | null;
-            /** @description When it ended, null until then. */
+            /**
+             * Format: date-time
+             * @description When it ended, null until then.
+             */
             finished_at: string | null;
             /**
              * Format: date-time
@@ -4834,9 +4870,15 @@ export interface components {
             error: string | null;
             /** @description The duration in milliseconds, null until the end. */
             duration_ms: number | null;
-            /** @description When it started, null until then. */
+            /**
+             * Format: date-time
+             * @description When it started, null until then.
+             */
             started_at: string | null;
-            /** @description When it ended, null until then. */
+            /**
+             * Format: date-time
+             * @description When it ended, null until then.
+             */
             finished_at: string | null;
             /**
              * Format: date-time
@@ -4850,6 +4892,61 @@ export interface components {
             updated_at: string;
             /** @description The version of the resource, also its ETag. */
             version: number;
+        };
+        /** @description A test with its rows of test data. */
+        ExportedTest: {
+            /**
+             * Format: uuid
+             * @description The id of the resource, a UUID.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the resource was last changed.
+             */
+            updated_at: string;
+            /** @description The version of the resource, also its ETag. */
+            version: number;
+            /** @description The name. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
+            project_id: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
+            folder_id: string | null;
+            /** @description The tags of the test. */
+            tags: components["schemas"]["TagReference"][];
+            /** @description The language of the text. */
+            language: string;
+            /** @description The platform of the test. */
+            platform: string;
+            /** @description The number of steps. */
+            step_count: number;
+            /** @description The text in plain English. */
+            text: string;
+            /** @description The steps in order. */
+            steps: components["schemas"]["Step"][];
+            /** @description The lines that the grammar does not understand, or understands only with doubt. */
+            warnings: components["schemas"]["ParseWarning"][];
+            /** @description The rows of test data, if there are any. */
+            data?: {
+                /** @description The names of the columns. */
+                columns: string[];
+                /** @description The rows. */
+                rows: {
+                    [key: string]: string;
+                }[];
+            };
         };
         /** @description A failed test of a run. */
         Failure: {
@@ -4939,7 +5036,10 @@ export interface components {
              * @description The id of the project, null for none.
              */
             project_id: string;
-            /** @description The id of the parent folder, null at the top level. */
+            /**
+             * Format: uuid
+             * @description The id of the parent folder, null at the top level.
+             */
             parent_id: string | null;
         };
         /**
@@ -4980,7 +5080,10 @@ export interface components {
              * @description The id of the project, null for none.
              */
             project_id: string;
-            /** @description The id of the parent folder, null at the top level. */
+            /**
+             * Format: uuid
+             * @description The id of the parent folder, null at the top level.
+             */
             parent_id: string | null;
             /** @description The depth in the tree, from 1. */
             depth: number;
@@ -5004,9 +5107,15 @@ export interface components {
             kind: string;
             /** @description The revision of the last event, from 0. */
             revision: number;
-            /** @description When the first event was recorded. */
+            /**
+             * Format: date-time
+             * @description When the first event was recorded.
+             */
             first_at: string | null;
-            /** @description When the last event was recorded. */
+            /**
+             * Format: date-time
+             * @description When the last event was recorded.
+             */
             last_at: string | null;
             /** @description The API path of the resource. */
             link: string;
@@ -5108,7 +5217,10 @@ export interface components {
              * @description When the element was last healed.
              */
             last_healed_at: string;
-            /** @description When the proposal was accepted or rejected. */
+            /**
+             * Format: date-time
+             * @description When the proposal was accepted or rejected.
+             */
             decided_at: string | null;
         };
         /**
@@ -5142,7 +5254,10 @@ export interface components {
              * @enum {string}
              */
             status: "created" | "valid" | "refused";
-            /** @description The id of the test. */
+            /**
+             * Format: uuid
+             * @description The id of the test.
+             */
             test_id: string | null;
             /** @description The number of steps. */
             step_count: number | null;
@@ -5196,6 +5311,7 @@ export interface components {
             /** @description The height in pixels. */
             height: number;
             /**
+             * Format: uuid
              * @description The step of the region; null applies to every step of the test.
              * @default null
              */
@@ -5313,9 +5429,15 @@ export interface components {
         NewTest: {
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id?: string | null;
-            /** @description The id of the folder, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
             folder_id?: string | null;
             /**
              * @description The language of the text.
@@ -5377,11 +5499,20 @@ export interface components {
              * @enum {string}
              */
             kind: "run" | "tick_refused" | "runs_again";
-            /** @description The id of the run. */
+            /**
+             * Format: uuid
+             * @description The id of the run.
+             */
             run_id: string | null;
-            /** @description The id of the schedule. */
+            /**
+             * Format: uuid
+             * @description The id of the schedule.
+             */
             schedule_id: string | null;
-            /** @description The id of the contact. */
+            /**
+             * Format: uuid
+             * @description The id of the contact.
+             */
             contact_id: string | null;
             /** @description Null if the person was erased. */
             email: string | null;
@@ -5394,7 +5525,10 @@ export interface components {
             attempts: number;
             /** @description The reason. */
             reason: string | null;
-            /** @description When delivery is retried, null if it is not. */
+            /**
+             * Format: date-time
+             * @description When delivery is retried, null if it is not.
+             */
             next_try_at: string | null;
         };
         /**
@@ -5447,7 +5581,10 @@ export interface components {
             name: string;
             /** @description The settings. */
             settings: components["schemas"]["OrganizationSettings"];
-            /** @description The scheduled deletion, null if there is none. */
+            /**
+             * Format: date-time
+             * @description The scheduled deletion, null if there is none.
+             */
             deletion_due_at: string | null;
             /**
              * Format: date-time
@@ -5514,7 +5651,10 @@ export interface components {
             attempts: number;
             /** @description The last error message, null if there is none. */
             last_error: string | null;
-            /** @description When the mail was sent or given up. */
+            /**
+             * Format: date-time
+             * @description When the mail was sent or given up.
+             */
             ended_at: string | null;
             /** @description The text of a `kept` mail, null for others. */
             to: string | null;
@@ -5565,9 +5705,15 @@ export interface components {
              * @description When the event was parked.
              */
             parked_at: string;
-            /** @description When a retry was requested, null if it was not. */
+            /**
+             * Format: date-time
+             * @description When a retry was requested, null if it was not.
+             */
             retry_asked_at: string | null;
-            /** @description When the event was skipped, null if it was not. */
+            /**
+             * Format: date-time
+             * @description When the event was skipped, null if it was not.
+             */
             skipped_at: string | null;
             /** @description The reason for skipping the event. */
             skip_reason: string | null;
@@ -5683,9 +5829,15 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "cancelling" | "granted";
-            /** @description The start of the billing period. */
+            /**
+             * Format: date-time
+             * @description The start of the billing period.
+             */
             period_start: string | null;
-            /** @description The end of the billing period. */
+            /**
+             * Format: date-time
+             * @description The end of the billing period.
+             */
             period_end: string | null;
             /** @description The scheduled change, null if there is none. */
             scheduled_change: components["schemas"]["ScheduledPlanChange"] | null;
@@ -5704,7 +5856,10 @@ export interface components {
              * @enum {string}
              */
             own_plan: "free" | "starter" | "team" | "business";
-            /** @description The end of the granted plan, null without an end or without a grant. */
+            /**
+             * Format: date-time
+             * @description The end of the granted plan, null without an end or without a grant.
+             */
             granted_until: string | null;
             /** @description The caller's entitlements. */
             entitlements: components["schemas"]["Entitlement"][];
@@ -5927,7 +6082,10 @@ export interface components {
              * @enum {string}
              */
             plan: "free" | "starter" | "team" | "business";
-            /** @description The end of the granted plan, null without an end or without a grant. */
+            /**
+             * Format: date-time
+             * @description The end of the granted plan, null without an end or without a grant.
+             */
             granted_until: string | null;
         };
         /** @description The prices of a plan. */
@@ -6138,7 +6296,10 @@ export interface components {
              * @description The id of the resource, a UUID.
              */
             id: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
             /**
              * @description The status.
@@ -6147,18 +6308,30 @@ export interface components {
             status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
             /** @description `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
             triggered_by: string;
-            /** @description The repeated run, null if this is not a repetition. */
+            /**
+             * Format: uuid
+             * @description The repeated run, null if this is not a repetition.
+             */
             rerun_of: string | null;
-            /** @description The executed test set, null for other selections of tests. */
+            /**
+             * Format: uuid
+             * @description The executed test set, null for other selections of tests.
+             */
             test_set_id: string | null;
             /**
              * Format: date-time
              * @description When the run was queued.
              */
             queued_at: string;
-            /** @description When it started, null until then. */
+            /**
+             * Format: date-time
+             * @description When it started, null until then.
+             */
             started_at: string | null;
-            /** @description When it ended, null until then. */
+            /**
+             * Format: date-time
+             * @description When it ended, null until then.
+             */
             finished_at: string | null;
             /** @description The duration in milliseconds, null until the end. */
             duration_ms: number | null;
@@ -6439,7 +6612,10 @@ export interface components {
             failures_only: boolean;
             /** @description The addresses that are notified. */
             notification_emails: string[];
-            /** @description Null while paused, or if no tick is due within nine years. */
+            /**
+             * Format: date-time
+             * @description Null while paused, or if no tick is due within nine years.
+             */
             next_tick_at: string | null;
             /** @description The last due time and its outcome, null before the first one. */
             last_tick: {
@@ -6487,7 +6663,10 @@ export interface components {
         };
         /** @description A plan change that is scheduled for the end of the paid period. */
         ScheduledPlanChange: {
-            /** @description Null for a cancellation at the provider. */
+            /**
+             * Format: uuid
+             * @description Null for a cancellation at the provider.
+             */
             id: string | null;
             /**
              * @description The code of the new plan.
@@ -6760,9 +6939,15 @@ export interface components {
             kind: string;
             /** @description The revision of the last event, from 0. */
             revision: number;
-            /** @description When the first event was recorded. */
+            /**
+             * Format: date-time
+             * @description When the first event was recorded.
+             */
             first_at: string | null;
-            /** @description When the last event was recorded. */
+            /**
+             * Format: date-time
+             * @description When the last event was recorded.
+             */
             last_at: string | null;
             /** @description The API path of the resource. */
             link: string;
@@ -6873,9 +7058,15 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
-            /** @description The id of the folder, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
             folder_id: string | null;
             /** @description The tags of the test. */
             tags: components["schemas"]["TagReference"][];
@@ -6950,9 +7141,15 @@ export interface components {
         TestChange: {
             /** @description The name. */
             name?: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id?: string | null;
-            /** @description The id of the folder, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
             folder_id?: string | null;
             /**
              * @description The language of the text.
@@ -7318,7 +7515,10 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
             /** @description In execution order. */
             test_ids: string[];
@@ -7373,7 +7573,10 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
             /** @description In execution order. */
             test_ids: string[];
@@ -7419,9 +7622,15 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
-            /** @description The id of the folder, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
             folder_id: string | null;
             /** @description The tags of the test. */
             tags: components["schemas"]["TagReference"][];
@@ -7481,9 +7690,15 @@ export interface components {
             by: string;
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
-            /** @description The id of the folder, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
             folder_id: string | null;
             /** @description The restored version, null if the change is not a revert. */
             reverted_to: number | null;
@@ -7670,11 +7885,32 @@ export interface components {
             reason: string | null;
             /** @description The attempts, first one first. */
             attempts: number;
-            /** @description When processing is retried, null if it is not. */
+            /**
+             * Format: date-time
+             * @description When processing is retried, null if it is not.
+             */
             next_attempt_at: string | null;
         };
     };
     responses: {
+        /** @description Accepted, without a body */
+        202: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-Log-Position": components["headers"]["LogPosition"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done, without a body */
+        204: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-Log-Position": components["headers"]["LogPosition"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The representation has not changed since the ETag in If-None-Match */
         304: {
             headers: {
@@ -8007,7 +8243,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Project"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -8153,15 +8392,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "name": "Web shop",
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Project"];
                 };
             };
@@ -8200,15 +8430,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8257,7 +8479,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Environment"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -8313,21 +8538,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c29f-44dd-7e55-8f66-708192a3b4c5",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "name": "staging",
-                     *       "base_url": "https://staging.shop.example",
-                     *       "variables": {
-                     *         "user": "ada"
-                     *       },
-                     *       "secrets": [],
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["Environment"];
                 };
             };
@@ -8429,15 +8639,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8534,15 +8736,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8590,7 +8784,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["ProjectFile"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -8721,15 +8918,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8776,7 +8965,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["FolderInTree"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -8821,7 +9013,10 @@ export interface operations {
                      * @description The id of the project, null for none.
                      */
                     project_id?: string;
-                    /** @description The id of the parent folder, null at the top level. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the parent folder, null at the top level.
+                     */
                     parent_id?: string | null;
                 };
             };
@@ -8893,17 +9088,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "name": "Checkout",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "parent_id": null,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Folder"];
                 };
             };
@@ -8942,15 +9126,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8991,7 +9167,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the parent folder, null at the top level. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the parent folder, null at the top level.
+                     */
                     parent_id: string | null;
                 };
             };
@@ -9006,17 +9185,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "name": "Checkout",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "parent_id": null,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Folder"];
                 };
             };
@@ -9066,7 +9234,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Tag"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -9174,15 +9345,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *       "name": "smoke",
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Tag"];
                 };
             };
@@ -9221,15 +9383,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9264,15 +9418,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9307,15 +9453,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9368,7 +9506,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["TestSummary"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -9515,50 +9656,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "Open /login\nClick the \"Sign in\" button",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -9597,15 +9694,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9817,50 +9906,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 3,
-                     *       "text": "Open /login\nClick the \"Sign in\" button",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -9918,50 +9963,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 3,
-                     *       "text": "Open /login\nClick the \"Sign in\" button",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -10008,9 +10009,15 @@ export interface operations {
                     ids: string[];
                     /** @description The new project or folder of the tests. */
                     move?: {
-                        /** @description The id of the project, null for none. */
+                        /**
+                         * Format: uuid
+                         * @description The id of the project, null for none.
+                         */
                         project_id?: string | null;
-                        /** @description The id of the folder, null for none. */
+                        /**
+                         * Format: uuid
+                         * @description The id of the folder, null for none.
+                         */
                         folder_id?: string | null;
                     };
                     /**
@@ -10401,7 +10408,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Healing"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -10445,33 +10455,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
-                     *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "step_test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
-                     *       "status": "accepted",
-                     *       "target": "#save",
-                     *       "healed_target": "\"Save\" button",
-                     *       "score": 0.83,
-                     *       "runner_up": 0.41,
-                     *       "changes": [
-                     *         {
-                     *           "what": "id",
-                     *           "before": "save",
-                     *           "after": "btn-save-2"
-                     *         }
-                     *       ],
-                     *       "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
-                     *       "step_number": 2,
-                     *       "browser": "chromium",
-                     *       "times": 3,
-                     *       "healed_at": "2025-11-21T10:00:01.000Z",
-                     *       "last_healed_at": "2025-11-21T12:00:01.000Z",
-                     *       "decided_at": "2025-11-21T13:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Healing"];
                 };
             };
@@ -10516,33 +10499,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
-                     *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "step_test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
-                     *       "status": "rejected",
-                     *       "target": "#save",
-                     *       "healed_target": "\"Save\" button",
-                     *       "score": 0.83,
-                     *       "runner_up": 0.41,
-                     *       "changes": [
-                     *         {
-                     *           "what": "id",
-                     *           "before": "save",
-                     *           "after": "btn-save-2"
-                     *         }
-                     *       ],
-                     *       "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
-                     *       "step_number": 2,
-                     *       "browser": "chromium",
-                     *       "times": 3,
-                     *       "healed_at": "2025-11-21T10:00:01.000Z",
-                     *       "last_healed_at": "2025-11-21T12:00:01.000Z",
-                     *       "decided_at": "2025-11-21T13:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Healing"];
                 };
             };
@@ -10598,9 +10554,15 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
-                    /** @description The id of the folder, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the folder, null for none.
+                     */
                     folder_id?: string | null;
                 } | {
                     /**
@@ -10613,9 +10575,15 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
-                    /** @description The id of the folder, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the folder, null for none.
+                     */
                     folder_id?: string | null;
                 };
                 "application/yaml": string;
@@ -10636,9 +10604,15 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
-                    /** @description The id of the folder, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the folder, null for none.
+                     */
                     folder_id?: string | null;
                 } | {
                     /**
@@ -10651,9 +10625,15 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
-                    /** @description The id of the folder, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the folder, null for none.
+                     */
                     folder_id?: string | null;
                 };
             };
@@ -10774,7 +10754,10 @@ export interface operations {
                          * @description When the resource was created.
                          */
                         created_at: string;
-                        /** @description When it ended, null until then. */
+                        /**
+                         * Format: date-time
+                         * @description When it ended, null until then.
+                         */
                         finished_at: string | null;
                         /** @description The entries of the page. */
                         items: components["schemas"]["ImportResult"][];
@@ -10921,50 +10904,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -11040,50 +10979,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -11287,50 +11182,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -11371,15 +11222,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -11438,50 +11281,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -11533,7 +11332,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["TestSetSummary"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -11575,7 +11377,10 @@ export interface operations {
                 "application/json": {
                     /** @description The name. */
                     name: string;
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
                     /**
                      * @description The ids of the tests.
@@ -11690,27 +11495,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-8c2f-7d4b-8e5f-2a3b4c5d6e7f",
-                     *       "name": "Every night",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "test_ids": [
-                     *         "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"
-                     *       ],
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "items": [
-                     *         {
-                     *           "position": 1,
-                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *           "name": "Sign in",
-                     *           "step_count": 2
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestSet"];
                 };
             };
@@ -11749,15 +11533,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -11815,27 +11591,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-8c2f-7d4b-8e5f-2a3b4c5d6e7f",
-                     *       "name": "Every night",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "test_ids": [
-                     *         "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"
-                     *       ],
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "items": [
-                     *         {
-                     *           "position": 1,
-                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *           "name": "Sign in",
-                     *           "step_count": 2
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestSet"];
                 };
             };
@@ -11897,27 +11652,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-8c2f-7d4b-8e5f-2a3b4c5d6e7f",
-                     *       "name": "Every night",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "test_ids": [
-                     *         "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"
-                     *       ],
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "items": [
-                     *         {
-                     *           "position": 1,
-                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *           "name": "Sign in",
-                     *           "step_count": 2
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestSet"];
                 };
             };
@@ -11958,15 +11692,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -12045,7 +11771,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Execution"] | components["schemas"]["Test"];
+                    "application/json": components["schemas"]["Execution"] | components["schemas"]["ExportedTest"];
                 };
             };
             400: components["responses"]["400"];
@@ -12238,7 +11964,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Project"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -12290,7 +12019,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["TestSummary"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -12341,9 +12073,15 @@ export interface operations {
                 "application/json": {
                     /** @description The name. */
                     name: string;
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
-                    /** @description The id of the folder, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the folder, null for none.
+                     */
                     folder_id?: string | null;
                     /** @description The steps in order. */
                     steps: components["schemas"]["StepInput"][];
@@ -12360,50 +12098,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 1,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -12506,9 +12200,15 @@ export interface operations {
                         version: number;
                         /** @description The name. */
                         name: string;
-                        /** @description The id of the project, null for none. */
+                        /**
+                         * Format: uuid
+                         * @description The id of the project, null for none.
+                         */
                         project_id: string | null;
-                        /** @description The id of the folder, null for none. */
+                        /**
+                         * Format: uuid
+                         * @description The id of the folder, null for none.
+                         */
                         folder_id: string | null;
                         /** @description The tags of the test. */
                         tags: components["schemas"]["TagReference"][];
@@ -12584,50 +12284,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -13159,7 +12815,10 @@ export interface operations {
                              * @description The id of the resource, a UUID.
                              */
                             id: string;
-                            /** @description The id of the project, null for none. */
+                            /**
+                             * Format: uuid
+                             * @description The id of the project, null for none.
+                             */
                             project_id: string | null;
                             /**
                              * @description The status.
@@ -13168,18 +12827,30 @@ export interface operations {
                             status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
                             /** @description `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
                             triggered_by: string;
-                            /** @description The repeated run, null if this is not a repetition. */
+                            /**
+                             * Format: uuid
+                             * @description The repeated run, null if this is not a repetition.
+                             */
                             rerun_of: string | null;
-                            /** @description The executed test set, null for other selections of tests. */
+                            /**
+                             * Format: uuid
+                             * @description The executed test set, null for other selections of tests.
+                             */
                             test_set_id: string | null;
                             /**
                              * Format: date-time
                              * @description When the run was queued.
                              */
                             queued_at: string;
-                            /** @description When it started, null until then. */
+                            /**
+                             * Format: date-time
+                             * @description When it started, null until then.
+                             */
                             started_at: string | null;
-                            /** @description When it ended, null until then. */
+                            /**
+                             * Format: date-time
+                             * @description When it ended, null until then.
+                             */
                             finished_at: string | null;
                             /** @description The duration in milliseconds, null until the end. */
                             duration_ms: number | null;
@@ -13202,7 +12873,10 @@ export interface operations {
                             /** @description The name of the first test. null until the executions of the run are recorded. */
                             first_test: string | null;
                         }[];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -13289,7 +12963,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["ExecutionSummary"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -13400,7 +13077,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["ExecutionSummary"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -13718,15 +13398,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -14651,15 +14323,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -14764,7 +14428,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Schedule"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -14913,35 +14580,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00c",
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 2,
-                     *       "name": "Every night",
-                     *       "status": "active",
-                     *       "cron": "0 3 * * *",
-                     *       "timezone": "Europe/Berlin",
-                     *       "test_ids": [],
-                     *       "test_set_ids": [
-                     *         "019a5a6e-3f05-7000-8000-5a1de1f0a009"
-                     *       ],
-                     *       "browsers": [
-                     *         "chromium"
-                     *       ],
-                     *       "base_url": "https://shop.example",
-                     *       "environment": null,
-                     *       "overlap": "skip",
-                     *       "deadline_seconds": 600,
-                     *       "failures_only": true,
-                     *       "notification_emails": [
-                     *         "ann@example.com"
-                     *       ],
-                     *       "next_tick_at": "2026-03-02T01:30:00.000Z",
-                     *       "last_tick": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
@@ -14980,15 +14618,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -15032,35 +14662,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00c",
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 2,
-                     *       "name": "Every night",
-                     *       "status": "paused",
-                     *       "cron": "30 2 * * 1-5",
-                     *       "timezone": "Europe/Berlin",
-                     *       "test_ids": [],
-                     *       "test_set_ids": [
-                     *         "019a5a6e-3f05-7000-8000-5a1de1f0a009"
-                     *       ],
-                     *       "browsers": [
-                     *         "chromium"
-                     *       ],
-                     *       "base_url": "https://shop.example",
-                     *       "environment": null,
-                     *       "overlap": "skip",
-                     *       "deadline_seconds": 600,
-                     *       "failures_only": true,
-                     *       "notification_emails": [
-                     *         "ann@example.com"
-                     *       ],
-                     *       "next_tick_at": null,
-                     *       "last_tick": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
@@ -15107,35 +14708,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00c",
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 3,
-                     *       "name": "Every night",
-                     *       "status": "active",
-                     *       "cron": "30 2 * * 1-5",
-                     *       "timezone": "Europe/Berlin",
-                     *       "test_ids": [],
-                     *       "test_set_ids": [
-                     *         "019a5a6e-3f05-7000-8000-5a1de1f0a009"
-                     *       ],
-                     *       "browsers": [
-                     *         "chromium"
-                     *       ],
-                     *       "base_url": "https://shop.example",
-                     *       "environment": null,
-                     *       "overlap": "skip",
-                     *       "deadline_seconds": 600,
-                     *       "failures_only": true,
-                     *       "notification_emails": [
-                     *         "ann@example.com"
-                     *       ],
-                     *       "next_tick_at": "2026-03-02T01:30:00.000Z",
-                     *       "last_tick": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
@@ -15291,7 +14863,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Tick"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -15338,7 +14913,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Contact"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -15459,18 +15037,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00f",
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 2,
-                     *       "name": "Ann",
-                     *       "email": "ann@example.com",
-                     *       "verified": false,
-                     *       "enabled": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["Contact"];
                 };
             };
@@ -15509,15 +15075,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -15557,15 +15115,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
@@ -15652,15 +15202,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "on": "failures",
-                     *       "sources": [
-                     *         "schedule"
-                     *       ],
-                     *       "refusals": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotificationPreferences"];
                 };
             };
@@ -15708,7 +15249,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Notification"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -16031,7 +15575,10 @@ export interface operations {
                             /** @description The number of units. */
                             units: number;
                         }[];
-                        /** @description The event that set the plan, null for the initial plan. */
+                        /**
+                         * Format: uuid
+                         * @description The event that set the plan, null for the initial plan.
+                         */
                         plan_event_id: string | null;
                         /**
                          * Format: date-time
@@ -16365,15 +15912,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -16667,7 +16206,10 @@ export interface operations {
                             refused_runs: number;
                             /** @description Refused requests that this plan would have admitted. */
                             allowed_instead: number;
-                            /** @description When the first request was refused. */
+                            /**
+                             * Format: date-time
+                             * @description When the first request was refused.
+                             */
                             first_refused_at: string | null;
                         }[];
                         /** @description The price. */
@@ -17088,7 +16630,10 @@ export interface operations {
                      * @enum {string}
                      */
                     plan: "free" | "starter" | "team" | "business";
-                    /** @description The end. */
+                    /**
+                     * Format: date-time
+                     * @description The end.
+                     */
                     until?: string | null;
                     /** @description The reason. */
                     reason: string;
@@ -17235,15 +16780,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17609,15 +17146,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17776,15 +17305,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            202: components["responses"]["202"];
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -17820,15 +17341,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -17864,15 +17377,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17931,15 +17436,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17964,15 +17461,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18098,15 +17587,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18133,15 +17614,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18301,15 +17774,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18348,15 +17813,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            202: components["responses"]["202"];
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -18389,15 +17846,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -18613,7 +18062,10 @@ export interface operations {
                              * @description When the resource was created.
                              */
                             created_at: string;
-                            /** @description The scheduled deletion, null if there is none. */
+                            /**
+                             * Format: date-time
+                             * @description The scheduled deletion, null if there is none.
+                             */
                             deletion_due_at: string | null;
                             /**
                              * @description The role in the organisation.
@@ -18621,7 +18073,10 @@ export interface operations {
                              */
                             role: "viewer" | "billing" | "editor" | "admin" | "owner";
                         }[];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -18783,24 +18238,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f01-7000-8000-5a1de1f0a002",
-                     *       "name": "Example",
-                     *       "settings": {
-                     *         "healing": true,
-                     *         "keep_evidence_with_secrets": false,
-                     *         "time_zone": "UTC",
-                     *         "step_timeout_seconds": 10,
-                     *         "test_timeout_seconds": 600,
-                     *         "run_timeout_seconds": 86400
-                     *       },
-                     *       "deletion_due_at": null,
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -18859,7 +18296,10 @@ export interface operations {
                          * @description The id of the resource, a UUID.
                          */
                         id: string;
-                        /** @description The scheduled deletion, null if there is none. */
+                        /**
+                         * Format: date-time
+                         * @description The scheduled deletion, null if there is none.
+                         */
                         deletion_due_at: string | null;
                         /** @description The version of the resource, also its ETag. */
                         version: number;
@@ -18906,24 +18346,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f01-7000-8000-5a1de1f0a002",
-                     *       "name": "Example",
-                     *       "settings": {
-                     *         "healing": true,
-                     *         "keep_evidence_with_secrets": false,
-                     *         "time_zone": "UTC",
-                     *         "step_timeout_seconds": 10,
-                     *         "test_timeout_seconds": 600,
-                     *         "run_timeout_seconds": 86400
-                     *       },
-                     *       "deletion_due_at": null,
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 8
-                     *     }
-                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -18974,7 +18396,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Member"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -19070,15 +18495,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -19232,7 +18649,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Invite"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -19325,15 +18745,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -19595,12 +19007,21 @@ export interface operations {
                              * @description When the resource was created.
                              */
                             created_at: string;
-                            /** @description When it expires, null if it does not. */
+                            /**
+                             * Format: date-time
+                             * @description When it expires, null if it does not.
+                             */
                             expires_at: string | null;
-                            /** @description When the key was last used, null if never. */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last used, null if never.
+                             */
                             last_used_at: string | null;
                         }[];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -19636,7 +19057,10 @@ export interface operations {
                 "application/json": {
                     /** @description The name. */
                     name: string;
-                    /** @description When it expires, null if it does not. */
+                    /**
+                     * Format: date-time
+                     * @description When it expires, null if it does not.
+                     */
                     expires_at?: string | null;
                 };
             };
@@ -19675,7 +19099,10 @@ export interface operations {
                          * @description When the resource was created.
                          */
                         created_at: string;
-                        /** @description When it expires, null if it does not. */
+                        /**
+                         * Format: date-time
+                         * @description When it expires, null if it does not.
+                         */
                         expires_at: string | null;
                         /** @description The key. */
                         key: string;
@@ -19711,15 +19138,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -19761,7 +19180,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["OutboxMail"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -19833,7 +19255,10 @@ export interface operations {
                             /** @description The organisations of the user. */
                             organizations: number;
                         }[];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -19903,12 +19328,18 @@ export interface operations {
                              * @description When the resource was created.
                              */
                             created_at: string;
-                            /** @description When the organisation will be deleted, null if no deletion is scheduled. */
+                            /**
+                             * Format: date-time
+                             * @description When the organisation will be deleted, null if no deletion is scheduled.
+                             */
                             deletion_due_at: string | null;
                             /** @description The number of members. */
                             members: number;
                         }[];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -20146,11 +19577,20 @@ export interface operations {
                             position: string;
                             /** @description The type. */
                             type: string;
-                            /** @description When the event occurred. */
+                            /**
+                             * Format: date-time
+                             * @description When the event occurred.
+                             */
                             occurred_at: string | null;
-                            /** @description The id of the request or process that caused the event. */
+                            /**
+                             * Format: uuid
+                             * @description The id of the request or process that caused the event.
+                             */
                             correlation_id: string | null;
-                            /** @description The event or request that caused it. */
+                            /**
+                             * Format: uuid
+                             * @description The event or request that caused it.
+                             */
                             causation_id: string | null;
                             /** @description The API path of the resource. */
                             link: string;
@@ -20230,14 +19670,20 @@ export interface operations {
                         from: {
                             /** @description The revision of the event in its stream, from 0. */
                             revision: number | null;
-                            /** @description When the event was recorded. */
+                            /**
+                             * Format: date-time
+                             * @description When the event was recorded.
+                             */
                             recorded_at: string | null;
                         };
                         /** @description The end. */
                         to: {
                             /** @description The revision of the event in its stream, from 0. */
                             revision: number | null;
-                            /** @description When the event was recorded. */
+                            /**
+                             * Format: date-time
+                             * @description When the event was recorded.
+                             */
                             recorded_at: string | null;
                         };
                         /** @description The number of events that this version cannot decode. */
@@ -20848,15 +20294,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];

@@ -80,6 +80,9 @@ export type Execution = components["schemas"]["Execution"];
 /** An execution in a list, without its steps. */
 export type ExecutionSummary = components["schemas"]["ExecutionSummary"];
 
+/** A test with its rows of test data. */
+export type ExportedTest = components["schemas"]["ExportedTest"];
+
 /** A failed test of a run. */
 export type Failure = components["schemas"]["Failure"];
 

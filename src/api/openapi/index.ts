@@ -1,7 +1,7 @@
 import type { Operation } from "../operation.ts";
 import { describeOperation } from "./describeOperation.ts";
 import type { Json } from "./jsonSchema.ts";
-import { errorResponses, errorSchema, headers, parameters, securitySchemes } from "./shared.ts";
+import { errorSchema, headers, parameters, responses, securitySchemes } from "./shared.ts";
 import { tags } from "./tags.ts";
 
 export { errorStatusesOf, exampleOf } from "./describeOperation.ts";
@@ -27,7 +27,7 @@ export const buildOpenApi = (operations: readonly Operation[]): Json => {
       securitySchemes,
       parameters,
       headers,
-      responses: errorResponses,
+      responses,
       schemas: sorted({ ...schemas, Error: errorSchema }),
     },
   };

@@ -45,6 +45,21 @@ const options = {
   },
 } as const;
 
+/** Writes a nullable text or number as one type with two names, which is a third shorter than `anyOf`. */
+const shortenNullable = ({ anyOf, ...schema }: Json): Json => {
+  const [value, none, ...others] = (anyOf ?? []) as readonly Json[];
+  const isSimple = typeof value?.type === "string" && !("properties" in value || "items" in value);
+  if (
+    !isSimple ||
+    "enum" in value ||
+    "const" in value ||
+    none?.type !== "null" ||
+    others.length > 0
+  )
+    return anyOf === undefined ? schema : { anyOf, ...schema };
+  return { ...value, ...schema, type: [value.type, "null"] };
+};
+
 /** Points references to the components, and describes fields by the glossary if they have no description. */
 const documented = (node: unknown, owner: string | null): unknown => {
   if (Array.isArray(node)) return node.map((each) => documented(each, owner));
@@ -56,7 +71,7 @@ const documented = (node: unknown, owner: string | null): unknown => {
     else if (LITERALS.has(keyword)) result[keyword] = value;
     else result[keyword] = documented(value, owner);
   }
-  return result;
+  return shortenNullable(result);
 };
 
 const LITERALS = new Set(["enum", "const", "default", "examples", "required"]);

@@ -113,7 +113,14 @@ const headersOf = (status: number): Json => {
   return status === 429 || status === 503 ? { "Retry-After": headerRef("RetryAfter") } : {};
 };
 
-export const errorResponses: Json = {
+const withoutBody = (description: string): Json => ({
+  description,
+  headers: { "X-Request-Id": headerRef("RequestId"), "X-Log-Position": headerRef("LogPosition") },
+});
+
+export const responses: Json = {
+  202: withoutBody("Accepted, without a body"),
+  204: withoutBody("Done, without a body"),
   default: errorResponse("Error"),
   ...Object.fromEntries(
     Object.entries(errors).map(([status, description]) => [

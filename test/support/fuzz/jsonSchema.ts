@@ -31,7 +31,9 @@ export const problemsOf = (
     const each = branches.map((branch) => inside(branch, value, at));
     const fitting = each.filter((one) => one.length === 0).length;
     if (fitting === 0 || (schema.oneOf && fitting > 1)) {
-      problems.push(`${at} fits ${fitting} of its forms (${each[0]?.[0] ?? ""})`);
+      problems.push(
+        `${at} fits ${fitting} of its forms (${each.map((one) => one[0] ?? "fits").join("; ")})`,
+      );
     }
   }
   for (const part of (schema.allOf ?? []) as readonly unknown[]) {

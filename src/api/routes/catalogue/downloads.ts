@@ -12,10 +12,10 @@ import { defineOperation, type Operation, type OperationResponse } from "../../o
 import { binary, id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { owned } from "../kernel/ownership.ts";
-
 import { executionBody } from "../runs/executionBody.ts";
 import { executionDetail } from "../runs/schemas.ts";
 import { test, testBody } from "./shapes.ts";
+import { rowsOfData } from "./testData.ts";
 
 const params = z.object({ execution_id: id });
 
@@ -122,6 +122,10 @@ const downloadYaml = defineOperation({
   },
 });
 
+const exportedTestBody = test
+  .extend({ data: rowsOfData.optional().describe("The rows of test data, if there are any.") })
+  .meta({ id: "ExportedTest", description: "A test with its rows of test data." });
+
 const downloadJson = defineOperation({
   ...shared,
   id: "downloadJson",
@@ -133,7 +137,7 @@ const downloadJson = defineOperation({
     200: binary(
       "application/json",
       "The execution; for a test's id, the test",
-      z.union([executionDetail, test]),
+      z.union([executionDetail, exportedTestBody]),
     ),
   },
   handler: async ({ params: { execution_id }, principal, services }) => {

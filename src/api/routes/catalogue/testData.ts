@@ -12,6 +12,12 @@ import { id, idParams } from "../../schemas.ts";
 import { owned } from "../kernel/ownership.ts";
 import { testExample } from "./examples.ts";
 
+/** The rows of test data by column, without the test they belong to. */
+export const rowsOfData = z.object({
+  columns: z.array(z.string()),
+  rows: z.array(z.record(z.string(), z.string())),
+});
+
 const dataBody = z
   .object({
     test_id: id,
@@ -19,8 +25,7 @@ const dataBody = z
       .int()
       .positive()
       .describe("The version of the test. A change of its data is a new version."),
-    columns: z.array(z.string()),
-    rows: z.array(z.record(z.string(), z.string())),
+    ...rowsOfData.shape,
   })
   .meta({ id: "TestData", description: "The rows of test data." });
 
