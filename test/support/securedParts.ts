@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
+import { X509Certificate } from "node:crypto";
 import { chown, copyFile, readFile, stat, writeFile } from "node:fs/promises";
 import { createSecureServer, type ServerHttp2Stream } from "node:http2";
 import { type AddressInfo, connect, type Server, type Socket } from "node:net";
 import path from "node:path";
-import { createServer as createTlsServer } from "node:tls";
+import { createServer as createTlsServer, TLSSocket } from "node:tls";
 import pg from "pg";
 import { startEmbeddedPostgres } from "../../src/embeddedPostgres/server.ts";
+import { eventually } from "./client.ts";
 import { type NatsServer, startNatsServer } from "./natsServer.ts";
 
 /** Certificates for 127.0.0.1, also used by `scriptedSmtp`. */
@@ -47,17 +49,31 @@ export const startSecuredPostgres = async (dataDir: string) => {
     for (const statement of statements) await client.query(statement);
     await client.end();
   };
+  // A test may have changed the certificate, so it is not verified.
+  const withTls = `${postgres.url}?sslmode=no-verify`;
+  /** The server reloads its settings some time after `pg_reload_conf()` returned. */
+  const presents = async (certificate: Certificate): Promise<void> => {
+    const expected = new X509Certificate(await readFile(fixture(`${certificate}.pem`)));
+    await eventually(
+      () => presentedBy(withTls).catch(() => null),
+      (fingerprint) => fingerprint === expected.fingerprint256,
+    );
+  };
   let owner = postgres.url;
   await put("good");
   await asOwner("ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()");
+  await presents("good");
   // Connections without TLS are refused from now on, also those of the owner.
   await writeFile(
     path.join(cluster, "pg_hba.conf"),
     "hostssl all all 127.0.0.1/32 scram-sha-256\n",
   );
   await asOwner("SELECT pg_reload_conf()");
-  // A test may have changed the certificate, so it is not verified.
-  owner = `${postgres.url}?sslmode=no-verify`;
+  owner = withTls;
+  await eventually(
+    () => presentedBy(postgres.url).catch((error: Error) => error.message),
+    (answer) => String(answer).includes("pg_hba.conf"),
+  );
   const { port } = new URL(postgres.url);
   return {
     /** Runs statements as the superuser through TLS. */
@@ -68,9 +84,22 @@ export const startSecuredPostgres = async (dataDir: string) => {
     certify: async (certificate: Certificate): Promise<void> => {
       await put(certificate);
       await asOwner("SELECT pg_reload_conf()");
+      await presents(certificate);
     },
     stop: postgres.stop,
   };
+};
+
+/** The fingerprint of the certificate that a PostgreSQL presents, null without TLS. Throws if it refuses the user. */
+const presentedBy = async (url: string): Promise<string | null> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    return stream instanceof TLSSocket ? stream.getPeerCertificate().fingerprint256 : null;
+  } finally {
+    await client.end();
+  }
 };
 
 /** Starts a TLS endpoint with HTTP/2 in front of a plain port of 127.0.0.1. */
