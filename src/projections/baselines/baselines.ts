@@ -71,6 +71,12 @@ export type BaselineTables = {
 const tables = ["baseline_tests", "baselines", "baseline_changes", "visual_comparisons"] as const;
 
 const create = async (db: Kysely<unknown>): Promise<void> => {
+  await createBaselines(db);
+  await createChanges(db);
+  await createComparisons(db);
+};
+
+const createBaselines = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("baseline_tests")
     .addColumn("test_id", "uuid", (c) => c.primaryKey())
@@ -92,6 +98,9 @@ const create = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("proposed_at", "timestamptz")
     .addPrimaryKeyConstraint("baselines_pkey", ["test_id", "step_id", "browser", "viewport"])
     .execute();
+};
+
+const createChanges = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("baseline_changes")
     .addColumn("id", "uuid", (c) => c.primaryKey())
@@ -108,6 +117,9 @@ const create = async (db: Kysely<unknown>): Promise<void> => {
     .on("baseline_changes")
     .columns(["test_id", "at"])
     .execute();
+};
+
+const createComparisons = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("visual_comparisons")
     .addColumn("execution_id", "uuid", (c) => c.notNull())

@@ -74,6 +74,15 @@ export type CatalogueTables = {
 const NO_PENDING_LIST = sql.raw(") with (fastupdate = off");
 
 export const createCatalogueTables = async (db: Kysely<unknown>): Promise<void> => {
+  await createProjects(db);
+  await createFolders(db);
+  await createTests(db);
+  await createVersions(db);
+  await createHistory(db);
+  await createWords(db);
+};
+
+const createProjects = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("projects")
     .addColumn("id", "uuid", (c) => c.primaryKey())
@@ -83,6 +92,14 @@ export const createCatalogueTables = async (db: Kysely<unknown>): Promise<void> 
     .addColumn("updated_at", "timestamptz", (c) => c.notNull())
     .addColumn("version", "integer", (c) => c.notNull())
     .execute();
+  await db.schema
+    .createIndex("projects_by_organization")
+    .on("projects")
+    .columns(["organization_id", "id"])
+    .execute();
+};
+
+const createFolders = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("folders")
     .addColumn("id", "uuid", (c) => c.primaryKey())
@@ -95,50 +112,19 @@ export const createCatalogueTables = async (db: Kysely<unknown>): Promise<void> 
     .addColumn("version", "integer", (c) => c.notNull())
     .addColumn("deleted", "boolean", (c) => c.notNull())
     .execute();
-  await createTestTables(db);
-  for (const table of ["projects", "tests"]) {
-    await db.schema
-      .createIndex(`${table}_by_organization`)
-      .on(table)
-      .columns(["organization_id", "id"])
-      .execute();
-  }
-  for (const table of ["tests", "folders"]) {
-    await db.schema
-      .createIndex(`${table}_by_project`)
-      .on(table)
-      .columns(["project_id", "id"])
-      .execute();
-  }
+  await db.schema
+    .createIndex("folders_by_project")
+    .on("folders")
+    .columns(["project_id", "id"])
+    .execute();
   await db.schema
     .createIndex("folders_by_organization")
     .on("folders")
     .column("organization_id")
     .execute();
-  await db.schema.createIndex("tests_by_folder").on("tests").columns(["folder_id", "id"]).execute();
-  // The organisation comes first, so that common words only find its own tests.
-  await db.schema
-    .createIndex("tests_by_words")
-    .on("tests")
-    .using("gin")
-    .expression(sql`organization_id, search${NO_PENDING_LIST}`)
-    .execute();
-  // A hash index: names can exceed the maximum size of a B-tree entry.
-  await db.schema
-    .createIndex("tests_by_name")
-    .on("tests")
-    .using("hash")
-    .column("name_words")
-    .execute();
-  await db.schema
-    .createIndex("test_words_like")
-    .on("test_words")
-    .using("gin")
-    .expression(sql`organization_id, word gin_trgm_ops${NO_PENDING_LIST}`)
-    .execute();
 };
 
-const createTestTables = async (db: Kysely<unknown>): Promise<void> => {
+const createTests = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("tests")
     .addColumn("id", "uuid", (c) => c.primaryKey())
@@ -166,6 +152,30 @@ const createTestTables = async (db: Kysely<unknown>): Promise<void> => {
         .stored(),
     )
     .execute();
+  for (const column of ["organization", "project", "folder"]) {
+    await db.schema
+      .createIndex(`tests_by_${column}`)
+      .on("tests")
+      .columns([`${column}_id`, "id"])
+      .execute();
+  }
+  // The organisation comes first, so that common words only find its own tests.
+  await db.schema
+    .createIndex("tests_by_words")
+    .on("tests")
+    .using("gin")
+    .expression(sql`organization_id, search${NO_PENDING_LIST}`)
+    .execute();
+  // A hash index: names can exceed the maximum size of a B-tree entry.
+  await db.schema
+    .createIndex("tests_by_name")
+    .on("tests")
+    .using("hash")
+    .column("name_words")
+    .execute();
+};
+
+const createVersions = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("test_versions")
     .addColumn("test_id", "uuid", (c) => c.notNull())
@@ -181,6 +191,9 @@ const createTestTables = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("created_at", "timestamptz", (c) => c.notNull())
     .addPrimaryKeyConstraint("test_versions_pkey", ["test_id", "version"])
     .execute();
+};
+
+const createHistory = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("test_history")
     .addColumn("test_id", "uuid", (c) => c.notNull())
@@ -195,10 +208,19 @@ const createTestTables = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("reverted_to", "integer")
     .addPrimaryKeyConstraint("test_history_pkey", ["test_id", "version"])
     .execute();
+};
+
+const createWords = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("test_words")
     .addColumn("organization_id", "uuid", (c) => c.notNull())
     .addColumn("word", "text", (c) => c.notNull())
     .addPrimaryKeyConstraint("test_words_pkey", ["organization_id", "word"])
+    .execute();
+  await db.schema
+    .createIndex("test_words_like")
+    .on("test_words")
+    .using("gin")
+    .expression(sql`organization_id, word gin_trgm_ops${NO_PENDING_LIST}`)
     .execute();
 };
