@@ -80,62 +80,92 @@ const modelOf = ({ LLM_BASE_URL, LLM_API_KEY, LLM_MODEL }: Parsed) =>
 const clientOf = (issuer: string, clientId: string | null, clientSecret: string | null) =>
   clientId === null || clientSecret === null ? null : { issuer, clientId, clientSecret };
 
-const toConfig = (settings: Parsed) => {
+const toConfig = (settings: Parsed) => ({
+  dataDir: settings.DATA_DIR,
+  roles: settings.ROLES,
+  ...serverOf(settings),
+  ...backendsOf(settings),
+  ...mailOf(settings),
+  ...paymentsOf(settings),
+  ...signInOf(settings),
+  ...executionOf(settings),
+  ...telemetryOf(settings),
+  masterKey: settings.MASTER_KEY,
+  /** Null: no language model interprets lines that the grammar does not understand. */
+  languageModel: modelOf(settings),
+  byoKeyEnabled: settings.BYO_KEY_ENABLED === "true",
+});
+
+const serverOf = (settings: Parsed) => ({
+  port: settings.PORT,
+  host: settings.HOST,
+  /** null: the address it listens on. */
+  publicUrl: settings.PUBLIC_URL,
+  /** null: the same as publicUrl. */
+  webBaseUrl: settings.WEB_BASE_URL,
+  corsOrigins: settings.CORS_ORIGINS,
+  cookieSameSite: settings.COOKIE_SAMESITE,
+  trustProxy: settings.TRUST_PROXY,
+  rateLimit: settings.RATE_LIMIT === "on",
+});
+
+const backendsOf = (settings: Parsed) => ({
+  eventstoreUrl: settings.EVENTSTORE_URL,
+  databaseUrl: settings.DATABASE_URL,
+  natsUrl: settings.NATS_URL,
+  blobStore: blobStoreOf(settings),
+});
+
+const mailOf = (settings: Parsed) => ({
+  /** null: mail is written to files in `mailFolder`. */
+  smtpUrl: settings.SMTP_URL,
+  mailFolder: path.join(settings.DATA_DIR, "outbox"),
+  mailFrom: settings.MAIL_FROM ?? "Runledger <runledger@localhost>",
+});
+
+const paymentsOf = (settings: Parsed) => ({
+  paymentProvider: settings.PAYMENT_PROVIDER,
+  providerA: {
+    webhookSecret: settings.PROVIDER_A_WEBHOOK_SECRET,
+    prices: settings.PROVIDER_A_PRICES,
+    apiKey: settings.PROVIDER_A_API_KEY,
+    /** null: the provider's own. */
+    apiUrl: settings.PROVIDER_A_API_URL,
+  },
+  providerB: {
+    secretKey: settings.PROVIDER_B_SECRET_KEY,
+    webhookSecret: settings.PROVIDER_B_WEBHOOK_SECRET,
+    prices: settings.PROVIDER_B_PRICES,
+    /** null: the provider's own. */
+    apiUrl: settings.PROVIDER_B_API_URL,
+  },
+});
+
+const signInOf = (settings: Parsed) => ({
+  /** Null disables the sign-in. */
+  oauth: {
+    google: clientOf(
+      settings.OAUTH_GOOGLE_ISSUER,
+      settings.OAUTH_GOOGLE_CLIENT_ID,
+      settings.OAUTH_GOOGLE_CLIENT_SECRET,
+    ),
+    microsoft: clientOf(
+      settings.OAUTH_MICROSOFT_ISSUER,
+      settings.OAUTH_MICROSOFT_CLIENT_ID,
+      settings.OAUTH_MICROSOFT_CLIENT_SECRET,
+    ),
+  },
+  /** Addresses of the administrators of the service. */
+  adminEmails: settings.ADMIN_EMAILS,
+});
+
+const executionOf = (settings: Parsed) => {
   // A separate executor is in a network of its own, whatever address the service listens on.
   const onLaptop = LOOPBACK.test(settings.HOST) && settings.ROLES.length === ROLES.length;
+  const network: "open" | "public" = onLaptop ? "open" : "public";
   return {
-    port: settings.PORT,
-    host: settings.HOST,
-    dataDir: settings.DATA_DIR,
-    roles: settings.ROLES,
-    /** null: the address it listens on. */
-    publicUrl: settings.PUBLIC_URL,
-    /** null: the same as publicUrl. */
-    webBaseUrl: settings.WEB_BASE_URL,
-    corsOrigins: settings.CORS_ORIGINS,
-    cookieSameSite: settings.COOKIE_SAMESITE,
-    eventstoreUrl: settings.EVENTSTORE_URL,
-    databaseUrl: settings.DATABASE_URL,
-    natsUrl: settings.NATS_URL,
-    blobStore: blobStoreOf(settings),
-    /** null: mail is written to files in `mailFolder`. */
-    smtpUrl: settings.SMTP_URL,
-    mailFolder: path.join(settings.DATA_DIR, "outbox"),
-    mailFrom: settings.MAIL_FROM ?? "Runledger <runledger@localhost>",
-    masterKey: settings.MASTER_KEY,
-    paymentProvider: settings.PAYMENT_PROVIDER,
-    providerA: {
-      webhookSecret: settings.PROVIDER_A_WEBHOOK_SECRET,
-      prices: settings.PROVIDER_A_PRICES,
-      apiKey: settings.PROVIDER_A_API_KEY,
-      /** null: the provider's own. */
-      apiUrl: settings.PROVIDER_A_API_URL,
-    },
-    providerB: {
-      secretKey: settings.PROVIDER_B_SECRET_KEY,
-      webhookSecret: settings.PROVIDER_B_WEBHOOK_SECRET,
-      prices: settings.PROVIDER_B_PRICES,
-      /** null: the provider's own. */
-      apiUrl: settings.PROVIDER_B_API_URL,
-    },
-    /** Null disables the sign-in. */
-    oauth: {
-      google: clientOf(
-        settings.OAUTH_GOOGLE_ISSUER,
-        settings.OAUTH_GOOGLE_CLIENT_ID,
-        settings.OAUTH_GOOGLE_CLIENT_SECRET,
-      ),
-      microsoft: clientOf(
-        settings.OAUTH_MICROSOFT_ISSUER,
-        settings.OAUTH_MICROSOFT_CLIENT_ID,
-        settings.OAUTH_MICROSOFT_CLIENT_SECRET,
-      ),
-    },
-    /** Addresses of the administrators of the service. */
-    adminEmails: settings.ADMIN_EMAILS,
-    executionNetwork: settings.EXECUTION_NETWORK ?? (onLaptop ? "open" : "public"),
+    executionNetwork: settings.EXECUTION_NETWORK ?? network,
     executorConcurrency: settings.EXECUTOR_CONCURRENCY,
-    trustProxy: settings.TRUST_PROXY,
     /** Further hosts and networks that tests may reach under `public`. */
     executionAllow: settings.EXECUTION_ALLOW,
     /** Null: the executor searches for the browser. */
@@ -144,15 +174,14 @@ const toConfig = (settings: Parsed) => {
       firefox: settings.BROWSER_PATH_FIREFOX,
       webkit: settings.BROWSER_PATH_WEBKIT,
     },
-    /** Null: no language model interprets lines that the grammar does not understand. */
-    languageModel: modelOf(settings),
-    byoKeyEnabled: settings.BYO_KEY_ENABLED === "true",
-    rateLimit: settings.RATE_LIMIT === "on",
-    /** Null disables the metrics. */
-    metricsPort: settings.METRICS_PORT,
-    metricsHost: settings.METRICS_HOST,
-    /** Whether traces are sent; OpenTelemetry's SDK reads its own settings. */
-    tracing: isTracingEnabled(settings),
-    logLevel: settings.LOG_LEVEL,
   };
 };
+
+const telemetryOf = (settings: Parsed) => ({
+  /** Null disables the metrics. */
+  metricsPort: settings.METRICS_PORT,
+  metricsHost: settings.METRICS_HOST,
+  /** Whether traces are sent; OpenTelemetry's SDK reads its own settings. */
+  tracing: isTracingEnabled(settings),
+  logLevel: settings.LOG_LEVEL,
+});

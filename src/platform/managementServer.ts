@@ -13,60 +13,28 @@ export type ManagementServer = {
 /** The time limit of a request in milliseconds. */
 const TIMEOUT_MS = 8_000;
 
-/**
- * Serves `/metrics`, `/health/live` and `/health/ready` on a port of its own, for a process of any role, from
- * the beginning of its start to the end of its stop. Rejects if the port is in use.
- */
-export const startManagementServer = (options: {
-  readonly host: string;
-  readonly port: number;
+type ManagementOptions = {
   /** The metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
   readonly phase: () => Phase;
   /** Why the process is not ready; null if it is. */
   readonly trouble: () => Promise<string | null>;
-}): Promise<ManagementServer> => {
-  const { host, port, metrics, phase, trouble } = options;
+};
 
-  const readiness = async (): Promise<{ status: number; body: object }> => {
-    if (phase() !== "running") return notReady(`Not ready: the service is ${phase()}.`);
-    const wrong = await trouble();
-    return wrong === null
-      ? { status: 200, body: { status: "ready" } }
-      : notReady(`Not ready: ${wrong}.`);
-  };
-  const answer = async (method: string, path: string, response: ServerResponse): Promise<void> => {
-    if (method !== "GET" && method !== "HEAD") {
-      response.setHeader("allow", "GET, HEAD");
-      return json(response, 405, { detail: "Only GET and HEAD are supported." });
-    }
-    switch (path) {
-      case "/metrics": {
-        const text = await metrics();
-        response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
-        response.end(text);
-        return;
-      }
-      case "/health/live":
-        return json(response, 200, { status: "live" });
-      case "/health/ready": {
-        const { status, body } = await readiness();
-        return json(response, status, body);
-      }
-      default:
-        return json(response, 404, {
-          detail: "Not found. Available: /metrics, /health/live, /health/ready.",
-        });
-    }
-  };
-
+/**
+ * Serves `/metrics`, `/health/live` and `/health/ready` on a port of its own, for a process of any role, from
+ * the beginning of its start to the end of its stop. Rejects if the port is in use.
+ */
+export const startManagementServer = (
+  options: ManagementOptions & { readonly host: string; readonly port: number },
+): Promise<ManagementServer> => {
   const server = createServer({ requestTimeout: TIMEOUT_MS }, (request, response) => {
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
     const timer = setTimeout(
       () => json(response, 503, { detail: "The request timed out." }),
       TIMEOUT_MS,
     );
-    answer(request.method ?? "", path, response)
+    answer(options, request.method ?? "", path, response)
       .catch(() => json(response, 500, { detail: "The request failed." }))
       .finally(() => clearTimeout(timer));
     // Discard the request body.
@@ -74,7 +42,7 @@ export const startManagementServer = (options: {
   });
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, () => {
+    server.listen(options.port, options.host, () => {
       const { address, family, port: bound } = server.address() as AddressInfo;
       const shown = family === "IPv6" ? `[${address}]` : address;
       resolve({
@@ -87,6 +55,47 @@ export const startManagementServer = (options: {
       });
     });
   });
+};
+
+const answer = async (
+  options: ManagementOptions,
+  method: string,
+  path: string,
+  response: ServerResponse,
+): Promise<void> => {
+  if (method !== "GET" && method !== "HEAD") {
+    response.setHeader("allow", "GET, HEAD");
+    return json(response, 405, { detail: "Only GET and HEAD are supported." });
+  }
+  switch (path) {
+    case "/metrics": {
+      const text = await options.metrics();
+      response.writeHead(200, { "content-type": "text/plain; version=0.0.4; charset=utf-8" });
+      response.end(text);
+      return;
+    }
+    case "/health/live":
+      return json(response, 200, { status: "live" });
+    case "/health/ready": {
+      const { status, body } = await readiness(options);
+      return json(response, status, body);
+    }
+    default:
+      return json(response, 404, {
+        detail: "Not found. Available: /metrics, /health/live, /health/ready.",
+      });
+  }
+};
+
+const readiness = async ({
+  phase,
+  trouble,
+}: ManagementOptions): Promise<{ status: number; body: object }> => {
+  if (phase() !== "running") return notReady(`Not ready: the service is ${phase()}.`);
+  const wrong = await trouble();
+  return wrong === null
+    ? { status: 200, body: { status: "ready" } }
+    : notReady(`Not ready: ${wrong}.`);
 };
 
 const notReady = (detail: string) => ({ status: 503, body: { detail } });

@@ -12,7 +12,7 @@ import {
   checkSubject,
   SUBSCRIPTION_LIMIT,
 } from "./names.ts";
-import { watchConnection } from "./natsConnectionState.ts";
+import { type ConnectionState, watchConnection } from "./natsConnectionState.ts";
 import { toHeaders, toMessage } from "./natsMessages.ts";
 import { natsQueues } from "./natsQueues.ts";
 import { natsConnection } from "./natsUrl.ts";
@@ -63,22 +63,7 @@ export const natsBus = async (options: {
       if (!state.isUp()) return;
       connection.publish(subject, payload, { headers: toHeaders(headers) });
     },
-    subscribe: (subject): BusSubscription => {
-      const inbox = createInbox<BusMessage>(SUBSCRIPTION_LIMIT);
-      const subscription = connection.subscribe(checkPattern(subject), {
-        callback: (error, message) => {
-          if (error) options.logger?.warn({ err: error, subject }, "a NATS subscription failed");
-          else inbox.push(toMessage(message));
-        },
-      });
-      return {
-        [Symbol.asyncIterator]: () => inbox[Symbol.asyncIterator](),
-        close: () => {
-          subscription.unsubscribe();
-          inbox.close();
-        },
-      };
-    },
+    subscribe: (subject) => subscribe(connection, subject, options.logger),
     enqueue: async (queue, id, payload, headers = {}) => {
       checkQueueName(queue);
       await queues.enqueue(queue, id, payload, toHeaders(headers)).catch((error: unknown) => {
@@ -87,19 +72,42 @@ export const natsBus = async (options: {
     },
     consume: async (queue, { capacity }) => queues.consume(checkQueueName(queue), capacity),
     onBack: state.onBack,
-    ping: async () => {
-      if (connection.isClosed()) throw new Error("The bus is closed");
-      if (!state.isUp()) throw new PartUnavailableError("bus", "cannot be reached");
-      const timeout = delay(PING_MS, "late", { ref: false });
-      if ((await Promise.race([connection.flush(), timeout])) === "late") {
-        throw new PartUnavailableError("bus", "does not answer");
-      }
-    },
+    ping: () => ping(connection, state),
     close: async () => {
       await queues.close();
       if (!connection.isClosed()) await connection.close();
     },
   };
+};
+
+const subscribe = (
+  connection: NatsConnection,
+  subject: string,
+  logger: Logger | undefined,
+): BusSubscription => {
+  const inbox = createInbox<BusMessage>(SUBSCRIPTION_LIMIT);
+  const subscription = connection.subscribe(checkPattern(subject), {
+    callback: (error, message) => {
+      if (error) logger?.warn({ err: error, subject }, "a NATS subscription failed");
+      else inbox.push(toMessage(message));
+    },
+  });
+  return {
+    [Symbol.asyncIterator]: () => inbox[Symbol.asyncIterator](),
+    close: () => {
+      subscription.unsubscribe();
+      inbox.close();
+    },
+  };
+};
+
+const ping = async (connection: NatsConnection, state: ConnectionState): Promise<void> => {
+  if (connection.isClosed()) throw new Error("The bus is closed");
+  if (!state.isUp()) throw new PartUnavailableError("bus", "cannot be reached");
+  const timeout = delay(PING_MS, "late", { ref: false });
+  if ((await Promise.race([connection.flush(), timeout])) === "late") {
+    throw new PartUnavailableError("bus", "does not answer");
+  }
 };
 
 const connectWithRetries = async (

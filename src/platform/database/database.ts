@@ -64,9 +64,41 @@ export const openDatabase = (
   options: { max?: number; parts?: PartHealth } = {},
 ): Database => {
   const parts = options.parts ?? untrackedParts;
+  const connections = openPool(url, options.max ?? 10);
+  const handle = (answerMs: number) =>
+    new Kysely<AnySchema>({
+      dialect: new PostgresDialect({ pool: timedPool(connections, parts, answerMs) }),
+    });
+  const db = handle(ANSWER_MS);
+  const patient = handle(PATIENT_MS);
+  return {
+    db,
+    patient,
+    pool: connections.pool,
+    ping: async () => {
+      await sql`select 1`.execute(db);
+    },
+    close: async () => {
+      await Promise.all([db.destroy(), patient.destroy()]);
+      // Kysely ends the pool only if it was used.
+      await connections.end();
+    },
+  };
+};
+
+/** A pool whose connections can be discarded together. */
+type Connections = {
+  readonly pool: pg.Pool;
+  connect(): Promise<pg.PoolClient>;
+  /** Discards all connections made before now: a network failure that one of them noticed affects all of them. */
+  discard(): void;
+  end(): Promise<void>;
+};
+
+const openPool = (url: string, max: number): Connections => {
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.max ?? 10,
+    max,
     types: columnTypes,
     application_name: "runledger",
     options: SERVER_SETTINGS.map((setting) => `-c ${setting}`).join(" "),
@@ -82,12 +114,7 @@ export const openDatabase = (
     connectedAt.set(client, performance.now());
     client.on("error", () => undefined);
   });
-  /** After a timeout, all connections that were made before it are discarded: a network failure affects all of them. */
   let discardBefore = Number.NEGATIVE_INFINITY;
-  const discardConnections = (): void => {
-    discardBefore = performance.now();
-  };
-
   let closing: Promise<void> | null = null;
   const connect = async (): Promise<pg.PoolClient> => {
     const deadline = performance.now() + CONNECT_MS;
@@ -108,38 +135,29 @@ export const openDatabase = (
       }
     }
   };
-  const end = (): Promise<void> => {
-    closing ??= pool.end();
-    return closing;
-  };
-  const poolOf = (answerMs: number): PostgresPool => ({
-    connect: async () => {
-      const requestedAt = performance.now();
-      const client = await parts.call("database", connect);
-      return clientWithTimeout(client, {
-        answerMs,
-        requestedAt,
-        parts,
-        onTimeout: discardConnections,
-      });
-    },
-    end,
-  });
-  const handle = (answerMs: number) =>
-    new Kysely<AnySchema>({ dialect: new PostgresDialect({ pool: poolOf(answerMs) }) });
-  const db = handle(ANSWER_MS);
-  const patient = handle(PATIENT_MS);
   return {
-    db,
-    patient,
     pool,
-    ping: async () => {
-      await sql`select 1`.execute(db);
+    connect,
+    discard: () => {
+      discardBefore = performance.now();
     },
-    close: async () => {
-      await Promise.all([db.destroy(), patient.destroy()]);
-      // Kysely ends the pool only if it was used.
-      await end();
+    end: () => {
+      closing ??= pool.end();
+      return closing;
     },
   };
 };
+
+/** The pool as Kysely sees it: every statement has a time limit, the wait for its connection included. */
+const timedPool = (
+  { connect, discard, end }: Connections,
+  parts: PartHealth,
+  answerMs: number,
+): PostgresPool => ({
+  connect: async () => {
+    const requestedAt = performance.now();
+    const client = await parts.call("database", connect);
+    return clientWithTimeout(client, { answerMs, requestedAt, parts, onTimeout: discard });
+  },
+  end,
+});

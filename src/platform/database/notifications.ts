@@ -34,32 +34,16 @@ export const listen = (
   const { promise: ready, resolve: isReady } = signal();
 
   const session = async (): Promise<void> => {
-    const current = new pg.Client({
-      connectionString: url,
-      application_name: `runledger listen ${channel}`,
-      keepAlive: true,
-      connectionTimeoutMillis: ANSWER_MS,
-    });
-    const over = new AbortController();
-    current.on("end", () => over.abort());
-    current.on("error", () => over.abort());
-    current.on("notification", (message) => {
-      if (message.channel === channel) onPayload(message.payload ?? "");
-    });
-    client = current;
+    client = clientOf(url, channel);
     try {
-      await current.connect();
-      await inTime(current.query(`LISTEN ${pg.escapeIdentifier(channel)}`));
-      isDown = false;
-      options.onConnected?.();
-      isReady();
-      while (!over.signal.aborted) {
-        await sleep(HEARTBEAT_MS, over.signal);
-        if (!over.signal.aborted) await inTime(current.query("SELECT 1"));
-      }
+      await listenOn(client, channel, onPayload, () => {
+        isDown = false;
+        options.onConnected?.();
+        isReady();
+      });
     } finally {
+      endConnection(client);
       client = null;
-      endConnection(current);
     }
   };
 
@@ -89,6 +73,36 @@ export const listen = (
       await running;
     },
   };
+};
+
+const clientOf = (url: string, channel: string): pg.Client =>
+  new pg.Client({
+    connectionString: url,
+    application_name: `runledger listen ${channel}`,
+    keepAlive: true,
+    connectionTimeoutMillis: ANSWER_MS,
+  });
+
+/** Connects and listens until the connection ends. Rejects if the server does not answer. */
+const listenOn = async (
+  client: pg.Client,
+  channel: string,
+  onPayload: (payload: string) => void,
+  onListening: () => void,
+): Promise<void> => {
+  const over = new AbortController();
+  client.on("end", () => over.abort());
+  client.on("error", () => over.abort());
+  client.on("notification", (message) => {
+    if (message.channel === channel) onPayload(message.payload ?? "");
+  });
+  await client.connect();
+  await inTime(client.query(`LISTEN ${pg.escapeIdentifier(channel)}`));
+  onListening();
+  while (!over.signal.aborted) {
+    await sleep(HEARTBEAT_MS, over.signal);
+    if (!over.signal.aborted) await inTime(client.query("SELECT 1"));
+  }
 };
 
 /** Closes a connection, and destroys it if the server does not answer soon. */

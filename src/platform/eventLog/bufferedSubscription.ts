@@ -25,71 +25,82 @@ export const bufferSubscription = (
   subscription: LogSubscription,
   highWater = 4_096,
 ): BufferedSubscription => {
-  let buffer: RecordedEvent[] = [];
-  let ended = false;
-  let failure: unknown = null;
-  let wakeConsumer: (() => void) | null = null;
-  let wakePump: (() => void) | null = null;
-
-  const pump = async () => {
-    try {
-      for await (const event of subscription) {
-        buffer.push(event);
-        wakeConsumer?.();
-        if (buffer.length >= highWater) {
-          await new Promise<void>((resolve) => {
-            wakePump = resolve;
-          });
-          wakePump = null;
-        }
-      }
-    } catch (error) {
-      failure = error;
-    }
-    ended = true;
-    wakeConsumer?.();
+  const buffer: Buffered = {
+    ...{ events: [], ended: false, failure: null },
+    ...{ wakeConsumer: null, wakePump: null },
   };
-  void pump();
-
-  const woken = async (): Promise<void> => {
-    await new Promise<void>((resolve) => {
-      wakeConsumer = resolve;
-    });
-    wakeConsumer = null;
-  };
-
-  const waitForMore = async ({ ms, enough, mayWait }: Linger): Promise<void> => {
-    let isOver = false;
-    const timer = setTimeout(() => {
-      isOver = true;
-      wakeConsumer?.();
-    }, ms);
-    let seen = 0;
-    while (!isOver && !ended && buffer.length < enough) {
-      const come = buffer.slice(seen);
-      seen = buffer.length;
-      if (!come.every(mayWait)) break;
-      await woken();
-    }
-    clearTimeout(timer);
-  };
-
+  void pump(subscription, buffer, highWater);
   return {
     take: async (max, linger) => {
-      while (buffer.length === 0) {
-        if (failure) throw failure;
-        if (ended) return null;
-        await woken();
+      while (buffer.events.length === 0) {
+        if (buffer.failure) throw buffer.failure;
+        if (buffer.ended) return null;
+        await woken(buffer);
       }
-      if (linger) await waitForMore(linger);
-      const taken = buffer.slice(0, max);
-      buffer = buffer.slice(max);
-      wakePump?.();
+      if (linger) await waitForMore(buffer, linger);
+      const taken = buffer.events.slice(0, max);
+      buffer.events = buffer.events.slice(max);
+      buffer.wakePump?.();
       return taken;
     },
     close: async () => {
-      wakePump?.();
+      buffer.wakePump?.();
       await subscription.close();
     },
   };
+};
+
+type Buffered = {
+  events: RecordedEvent[];
+  ended: boolean;
+  failure: unknown;
+  wakeConsumer: (() => void) | null;
+  wakePump: (() => void) | null;
+};
+
+const pump = async (
+  subscription: LogSubscription,
+  buffer: Buffered,
+  highWater: number,
+): Promise<void> => {
+  try {
+    for await (const event of subscription) {
+      buffer.events.push(event);
+      buffer.wakeConsumer?.();
+      if (buffer.events.length >= highWater) {
+        await new Promise<void>((resolve) => {
+          buffer.wakePump = resolve;
+        });
+        buffer.wakePump = null;
+      }
+    }
+  } catch (error) {
+    buffer.failure = error;
+  }
+  buffer.ended = true;
+  buffer.wakeConsumer?.();
+};
+
+/** Waits for the next event, or the end of the subscription. */
+const woken = async (buffer: Buffered): Promise<void> => {
+  await new Promise<void>((resolve) => {
+    buffer.wakeConsumer = resolve;
+  });
+  buffer.wakeConsumer = null;
+};
+
+const waitForMore = async (buffer: Buffered, { ms, enough, mayWait }: Linger): Promise<void> => {
+  let isOver = false;
+  const timer = setTimeout(() => {
+    isOver = true;
+    buffer.wakeConsumer?.();
+  }, ms);
+  let seen = 0;
+  while (!isOver && !buffer.ended && buffer.events.length < enough) {
+    const added = buffer.events.slice(seen);
+    seen = buffer.events.length;
+    if (!added.every(mayWait)) break;
+    await woken(buffer);
+  }
+  clearTimeout(timer);
 };

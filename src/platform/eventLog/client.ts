@@ -4,9 +4,11 @@ import {
   BACKWARDS,
   type RecordedEvent as ClientEvent,
   StreamDeletedError as ClientStreamDeletedError,
+  type Direction,
   END,
   type EventStoreDBClient,
   FORWARDS,
+  type ReadRevision,
   START,
   StreamNotFoundError,
 } from "@eventstore/db-client";
@@ -46,96 +48,78 @@ export const connectEventLog = (
   });
   const subscriptions = new Set<LogSubscription>();
 
-  const readAll: EventLog["readAll"] = async function* ({
-    after,
-    limit = Number.MAX_SAFE_INTEGER,
-  }) {
-    let from = after;
-    let left = limit;
-    while (left > 0) {
-      // One more, because a read includes its start position.
-      const asked = left === Number.MAX_SAFE_INTEGER ? left : left + 1;
-      let seen = 0;
-      const page = reading.readAll({
-        direction: FORWARDS,
-        maxCount: asked,
-        fromPosition: from === null ? START : { commit: from, prepare: from },
-      });
-      for await (const resolved of closing(page)) {
-        seen += 1;
-        const position = positionOf(resolved);
-        if (position === null || (from !== null && position <= from)) continue;
-        from = position;
-        const event = resolved.event;
-        if (!event || isSystem(event) || left === 0) continue;
-        left -= 1;
-        yield toRecorded(event, position);
-      }
-      if (seen < asked) return;
-    }
-  };
-
   return {
     append: async (stream, events, expected) =>
       appender.append(stream, encodeEvents(events), expected),
-
     readStream: (stream, { from, limit } = {}) =>
-      readStream(
-        () =>
-          reading.readStream(stream, {
-            direction: FORWARDS,
-            fromRevision: from ?? START,
-            maxCount: limit ?? Number.MAX_SAFE_INTEGER,
-          }),
-        limit,
-      ),
-
+      readStream(reading, stream, { direction: FORWARDS, from: from ?? START, limit }),
     readStreamBackwards: (stream, { from, limit } = {}) =>
-      readStream(
-        () =>
-          reading.readStream(stream, {
-            direction: BACKWARDS,
-            fromRevision: from ?? END,
-            maxCount: limit ?? Number.MAX_SAFE_INTEGER,
-          }),
-        limit,
-      ),
-
-    readAll,
-
-    head: async () => {
-      let from: typeof END | { commit: bigint; prepare: bigint } = END;
-      for (;;) {
-        let newest: bigint | null = null;
-        let oldest: bigint | null = null;
-        const page = reading.readAll({
-          direction: BACKWARDS,
-          fromPosition: from,
-          maxCount: HEAD_PAGE,
-        });
-        for await (const resolved of closing(page)) {
-          oldest = positionOf(resolved) ?? oldest;
-          if (resolved.event && !isSystem(resolved.event)) newest ??= positionOf(resolved);
-        }
-        if (newest !== null || oldest === null) return newest;
-        // The page has system events only.
-        const reached = { commit: oldest, prepare: oldest };
-        if (from !== END && from.commit === oldest) return null;
-        from = reached;
-      }
-    },
-
+      readStream(reading, stream, { direction: BACKWARDS, from: from ?? END, limit }),
+    readAll: readAll.bind(null, reading),
+    head: head.bind(null, reading),
     subscribeAll: ({ after }) => {
       const subscription = subscribeAll(reading, after, () => subscriptions.delete(subscription));
       subscriptions.add(subscription);
       return subscription;
     },
-
     close: async () => {
       for (const subscription of subscriptions) await subscription.close();
       await Promise.all([appender.close(), disposeClient(reading)]);
     },
   };
+};
+
+/** Reads `$all` without system events, up to `limit` events after a position. */
+async function* readAll(
+  client: EventStoreDBClient,
+  { after, limit = Number.MAX_SAFE_INTEGER }: Parameters<EventLog["readAll"]>[0],
+): AsyncGenerator<RecordedEvent> {
+  let from = after;
+  let left = limit;
+  while (left > 0) {
+    // One more, because a read includes its start position.
+    const asked = left === Number.MAX_SAFE_INTEGER ? left : left + 1;
+    let seen = 0;
+    const page = client.readAll({
+      direction: FORWARDS,
+      maxCount: asked,
+      fromPosition: from === null ? START : { commit: from, prepare: from },
+    });
+    for await (const resolved of closing(page)) {
+      seen += 1;
+      const position = positionOf(resolved);
+      if (position === null || (from !== null && position <= from)) continue;
+      from = position;
+      const event = resolved.event;
+      if (!event || isSystem(event) || left === 0) continue;
+      left -= 1;
+      yield toRecorded(event, position);
+    }
+    if (seen < asked) return;
+  }
+}
+
+/** The position of the newest event that is no system event; null if there is none. */
+const head = async (client: EventStoreDBClient): Promise<bigint | null> => {
+  let from: typeof END | { commit: bigint; prepare: bigint } = END;
+  for (;;) {
+    let newest: bigint | null = null;
+    let oldest: bigint | null = null;
+    const page = client.readAll({
+      direction: BACKWARDS,
+      fromPosition: from,
+      maxCount: HEAD_PAGE,
+    });
+    for await (const resolved of closing(page)) {
+      oldest = positionOf(resolved) ?? oldest;
+      if (resolved.event && !isSystem(resolved.event)) newest ??= positionOf(resolved);
+    }
+    if (newest !== null || oldest === null) return newest;
+    // The page has system events only.
+    const reached = { commit: oldest, prepare: oldest };
+    if (from !== END && from.commit === oldest) return null;
+    from = reached;
+  }
 };
 
 type ClientRead<T> = Readable & AsyncIterable<T> & { cancel(): Promise<void> };
@@ -165,12 +149,19 @@ async function* closing<T>(read: ClientRead<T>): AsyncGenerator<T> {
 }
 
 async function* readStream(
-  open: () => ReturnType<EventStoreDBClient["readStream"]>,
-  limit: number | undefined,
+  client: EventStoreDBClient,
+  stream: string,
+  options: {
+    readonly direction: Direction;
+    readonly from: ReadRevision;
+    readonly limit: number | undefined;
+  },
 ): AsyncGenerator<RecordedEvent> {
+  const { direction, from, limit = Number.MAX_SAFE_INTEGER } = options;
   if (limit === 0) return;
   try {
-    for await (const { event, commitPosition } of closing(open())) {
+    const page = client.readStream(stream, { direction, fromRevision: from, maxCount: limit });
+    for await (const { event, commitPosition } of closing(page)) {
       if (event) yield toRecorded(event, event.position?.commit ?? commitPosition ?? 0n);
     }
   } catch (error) {

@@ -76,12 +76,43 @@ export const copyLog = async (
 ): Promise<void> => {
   const present = await compareLogs(source, target, { allowShorter: true });
   const deletions = createDeletionTracker();
+  const appends = createAppends(target, options.atOnce);
+  let seen = 0;
+
+  for await (const event of source()) {
+    if (!isCopied(event)) continue;
+    const wasHidden = deletions.isHidden(event.stream);
+    const isOwn = deletions.track(event);
+    seen += 1;
+    if (seen <= present) continue;
+    // The server writes this event after the append that causes it: send that first.
+    if (isOwn) await appends.send();
+    else if (event.type === TOMBSTONE_TYPE || isDeletion(event)) {
+      // A separate call: wait for the appends before it.
+      await appends.finish();
+      if (event.type === TOMBSTONE_TYPE) await target.tombstone(event.stream);
+      else await target.softDelete(originalStreamOf(event.stream));
+    } else {
+      // The event that makes a stream visible again follows its whole append: do not split that.
+      if (!appends.continues(event) || (appends.isFullFor(event) && !wasHidden)) {
+        await appends.send();
+      }
+      appends.add(event);
+    }
+    if (seen % 1_000 === 0) options.onProgress?.(seen);
+  }
+  await appends.finish();
+  options.onProgress?.(seen);
+};
+
+/** Groups consecutive events of a stream into appends, of which `atOnce` run concurrently. */
+const createAppends = (target: RawLog, atOnce: number) => {
   const pending = new Set<Promise<void>>();
   let failed: unknown = null;
-  let seen = 0;
   let group: RawEvent[] = [];
   let groupBytes = 0;
-
+  const sizeOf = ({ data, metadata, type }: RawEvent): number =>
+    data.length + metadata.length + 2 * type.length;
   const settle = async (most: number): Promise<void> => {
     while (pending.size > most) await Promise.race(pending);
     if (failed !== null) throw failed;
@@ -98,41 +129,28 @@ export const copyLog = async (
     pending.add(appending);
     group = [];
     groupBytes = 0;
-    await settle(options.atOnce - 1);
+    await settle(atOnce - 1);
   };
-
-  for await (const event of source()) {
-    if (!isCopied(event)) continue;
-    const wasHidden = deletions.isHidden(event.stream);
-    const isOwn = deletions.track(event);
-    seen += 1;
-    if (seen <= present) continue;
-    if (isOwn) {
-      // The server writes this event after the append that causes it: send that first.
-      await send();
-      continue;
-    }
-    const last = group.at(-1);
-    const bytes = event.data.length + event.metadata.length + 2 * event.type.length;
-    const follows = last?.stream === event.stream && last.revision + 1n === event.revision;
-    const isFull = group.length >= APPEND_EVENTS || groupBytes + bytes > APPEND_BYTES;
-    // The event that makes a stream visible again follows its whole append: do not split that.
-    if (!follows || (isFull && !wasHidden)) await send();
-    if (event.type === TOMBSTONE_TYPE || isDeletion(event)) {
-      // A separate call: wait for the appends before it.
+  return {
+    /** Whether the event directly follows the group in its stream. */
+    continues: ({ stream, revision }: RawEvent): boolean => {
+      const last = group.at(-1);
+      return last?.stream === stream && last.revision + 1n === revision;
+    },
+    isFullFor: (event: RawEvent): boolean =>
+      group.length >= APPEND_EVENTS || groupBytes + sizeOf(event) > APPEND_BYTES,
+    add: (event: RawEvent): void => {
+      group.push(event);
+      groupBytes += sizeOf(event);
+    },
+    /** Starts the append of the group. Rejects with the first error of an append. */
+    send,
+    /** Sends the group and waits for all appends. */
+    finish: async (): Promise<void> => {
       await send();
       await settle(0);
-      if (event.type === TOMBSTONE_TYPE) await target.tombstone(event.stream);
-      else await target.softDelete(originalStreamOf(event.stream));
-    } else {
-      group.push(event);
-      groupBytes += bytes;
-    }
-    if (seen % 1_000 === 0) options.onProgress?.(seen);
-  }
-  await send();
-  await settle(0);
-  options.onProgress?.(seen);
+    },
+  };
 };
 
 /**

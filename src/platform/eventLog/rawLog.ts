@@ -197,19 +197,7 @@ const createRawAppender = (internals: ClientInternals) => {
     const call = await internals.GRPCStreamCreator(streamsClient(), "append", (grpc) =>
       grpc.batchAppend(...internals.callArguments({}, { deadline: FOREVER })),
     )();
-    call.on("data", (response: BatchAppendResp) => {
-      const id = readId(response.getCorrelationId());
-      const settle = waiting.get(id);
-      waiting.delete(id);
-      const refused = response.getError();
-      if (!refused) settle?.done();
-      else {
-        const kind = refused.getDetails()?.getTypeName().split(".").at(-1) ?? "unknown";
-        settle?.fail(
-          new AppendRefusedError(settle.stream, `${kind} ${refused.getMessage()}`.trim()),
-        );
-      }
-    });
+    call.on("data", (response: BatchAppendResp) => settle(waiting, response));
     call.on("error", failAll);
     call.on("end", () => failAll(new Error("The server ended the call")));
     return call;
@@ -243,6 +231,21 @@ const createRawAppender = (internals: ClientInternals) => {
       void opened?.then((call) => call.end()).catch(() => undefined);
     },
   };
+};
+
+/** Settles the append that a response answers. */
+const settle = (waiting: Map<string, Settle>, response: BatchAppendResp): void => {
+  const id = readId(response.getCorrelationId());
+  const append = waiting.get(id);
+  waiting.delete(id);
+  const refused = response.getError();
+  if (!refused) {
+    append?.done();
+    return;
+  }
+  const kind = refused.getDetails()?.getTypeName().split(".").at(-1) ?? "unknown";
+  const why = `${kind} ${refused.getMessage()}`.trim();
+  append?.fail(new AppendRefusedError(append.stream, why));
 };
 
 const encode = (id: string, stream: string, events: readonly RawEvent[]): BatchAppendReq => {

@@ -8,10 +8,11 @@ import {
   SpanKind,
   SpanStatusCode,
   TraceFlags,
+  type Tracer,
   trace,
 } from "@opentelemetry/api";
 import { NodeSDK, resources } from "@opentelemetry/sdk-node";
-import type { Span, Tracing } from "./port.ts";
+import type { Span, SpanOptions, Tracing } from "./port.ts";
 
 /** The time that a stop waits for the export of the last spans, in milliseconds. */
 const STOP_MS = 3_000;
@@ -27,6 +28,8 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
+type TracingLogger = { warn(fields: object, message: string): void };
+
 /**
  * Starts OpenTelemetry's SDK, which reads the `OTEL_*` settings from the environment. The SDK is global: start it
  * once per process. This module is imported only if tracing is enabled.
@@ -36,23 +39,14 @@ export const startTracing = (deps: {
   /** The service name in traces, unless OTEL_SERVICE_NAME is set. */
   readonly service: string;
   /** Receives warnings, rate-limited. A pino logger fits. */
-  readonly logger: { warn(fields: object, message: string): void };
+  readonly logger: TracingLogger;
 }): Tracing => {
-  const { logger } = deps;
-  let warnedAt = Number.NEGATIVE_INFINITY;
-  const warn = (message: string): void => {
-    if (performance.now() - warnedAt < WARN_EVERY_MS) return;
-    warnedAt = performance.now();
-    logger.warn({ part: "telemetry", why: shorten(message) }, "the export of traces failed");
-  };
-  diag.setLogger(
-    { error: warn, warn, info: () => {}, debug: () => {}, verbose: () => {} },
-    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
-  );
+  const { logger, service, version } = deps;
+  reportFailedExports(logger);
   const { defaultResource, envDetector, resourceFromAttributes } = resources;
   const sdk = new NodeSDK({
     resource: defaultResource().merge(
-      resourceFromAttributes({ "service.name": deps.service, "service.version": deps.version }),
+      resourceFromAttributes({ "service.name": service, "service.version": version }),
     ),
     // Other detectors would export the command line and the account of the process.
     resourceDetectors: [envDetector],
@@ -61,37 +55,8 @@ export const startTracing = (deps: {
     logRecordProcessors: [],
   });
   sdk.start();
-  const tracer = trace.getTracer("runledger", deps.version);
-
   return {
-    begin: (name, options = {}) => {
-      const { kind = "internal", parent, attributes, links = [] } = options;
-      const remote = parent === undefined ? null : readTraceparent(parent);
-      const linked = links.map(readTraceparent).filter((one) => one !== null);
-      const around = remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : context.active();
-      const span = tracer.startSpan(
-        name,
-        {
-          kind: kinds[kind],
-          ...(attributes && { attributes: { ...attributes } }),
-          ...(linked.length > 0 && { links: linked.map((one) => ({ context: one })) }),
-        },
-        around,
-      );
-      const within = trace.setSpan(around, span);
-      return {
-        traceparent: writeTraceparent(span.spanContext()),
-        within: (work) => context.with(within, work),
-        end: (result = {}) => {
-          if (result.attributes) span.setAttributes({ ...result.attributes });
-          if (result.error !== undefined) {
-            span.setAttribute("error.type", result.error);
-            span.setStatus({ code: SpanStatusCode.ERROR });
-          }
-          span.end();
-        },
-      } satisfies Span;
-    },
+    begin: beginSpan.bind(null, trace.getTracer("runledger", version)),
     active: () => {
       const active = trace.getSpanContext(context.active());
       return active && writeTraceparent(active);
@@ -107,6 +72,48 @@ export const startTracing = (deps: {
       await Promise.race([ended, timeout]);
       clearTimeout(timer);
       for (const global of [trace, context, propagation, diag]) global.disable();
+    },
+  };
+};
+
+const reportFailedExports = (logger: TracingLogger): void => {
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  const warn = (message: string): void => {
+    if (performance.now() - warnedAt < WARN_EVERY_MS) return;
+    warnedAt = performance.now();
+    logger.warn({ part: "telemetry", why: shorten(message) }, "the export of traces failed");
+  };
+  diag.setLogger(
+    { error: warn, warn, info: () => {}, debug: () => {}, verbose: () => {} },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+};
+
+const beginSpan = (tracer: Tracer, name: string, options: SpanOptions = {}): Span => {
+  const { kind = "internal", parent, attributes, links = [] } = options;
+  const remote = parent === undefined ? null : readTraceparent(parent);
+  const linked = links.map(readTraceparent).filter((one) => one !== null);
+  const around = remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : context.active();
+  const span = tracer.startSpan(
+    name,
+    {
+      kind: kinds[kind],
+      ...(attributes && { attributes: { ...attributes } }),
+      ...(linked.length > 0 && { links: linked.map((one) => ({ context: one })) }),
+    },
+    around,
+  );
+  const within = trace.setSpan(around, span);
+  return {
+    traceparent: writeTraceparent(span.spanContext()),
+    within: (work) => context.with(within, work),
+    end: (result = {}) => {
+      if (result.attributes) span.setAttributes({ ...result.attributes });
+      if (result.error !== undefined) {
+        span.setAttribute("error.type", result.error);
+        span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span.end();
     },
   };
 };
