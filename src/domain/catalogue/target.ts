@@ -1,5 +1,5 @@
 import { startsSelector, type Token, tokenize } from "../english/words.ts";
-import { kinds } from "./kinds.ts";
+import { type KindName, kinds } from "./kinds.ts";
 import { doubtOf, TOO_LONG } from "./targetDoubt.ts";
 import {
   byAttribute,
@@ -285,35 +285,43 @@ const readNamed = (tokens: readonly Token[], source: string): Reading | null => 
       doubt: emptyName(last.text),
     };
   }
+  return readUnquoted(tokens, source);
+};
+
+/** Reads a name without quotes, with or without a kind: `Sign in link`, `Save`, `search field`. */
+const readUnquoted = (tokens: readonly Token[], source: string): Reading | null => {
+  const [first] = tokens;
+  const last = tokens.at(-1);
+  if (!first || !last) return null;
   const phrase = source.slice(first.start, last.end);
   const doubt = doubtOf(tokens);
+  const atEnd = kindAtEnd(tokens);
+  const ofKindAtEnd = (
+    kind: KindName,
+    name: string | null,
+    by: string | null = phrase,
+  ): Reading => ({
+    target: plain({ by: "kind", kind, name, phrase: by }),
+    doubt,
+  });
   if (atEnd && atEnd.from > 0) {
     const lastOfName = tokens[atEnd.from - 1] ?? first;
     const name = source.slice(first.start, lastOfName.end);
     // The page's heading, not one that says "page".
-    if (atEnd.kind === "heading" && name === "page") {
-      return { target: plain({ by: "kind", kind: "heading", name: null, phrase: null }), doubt };
-    }
-    return { target: plain({ by: "kind", kind: atEnd.kind, name, phrase }), doubt };
+    if (atEnd.kind === "heading" && name === "page") return ofKindAtEnd("heading", null, null);
+    return ofKindAtEnd(atEnd.kind, name);
   }
-  // `the Search field`: the field is called so; `search field` is what it is.
-  if (
-    atEnd?.from === 0 &&
-    atEnd.kind === "field" &&
-    first.text === "Search" &&
-    tokens.length === 2
-  ) {
-    return { target: plain({ by: "kind", kind: "field", name: "Search", phrase }), doubt };
-  }
-  // "Menu" is what a thing is called; "menu" is what it is.
-  if (atEnd?.from === 0 && first.text === first.lower) {
-    if (atEnd.kind === "text") {
-      return {
-        target: plain({ by: "name", name: phrase }),
-        doubt: `It is not clear which ${phrase}.`,
-      };
-    }
-    return { target: plain({ by: "kind", kind: atEnd.kind, name: null, phrase }), doubt };
+  const isKindAlone = atEnd?.from === 0;
+  // `the Search field`: a field named "Search"; `search field` is a kind.
+  const isSearch = first.text === "Search" && tokens.length === 2;
+  if (isKindAlone && isSearch && atEnd.kind === "field") return ofKindAtEnd("field", "Search");
+  // "Menu" is a name; "menu" is a kind.
+  if (isKindAlone && first.text === first.lower) {
+    if (atEnd.kind !== "text") return ofKindAtEnd(atEnd.kind, null);
+    return {
+      target: plain({ by: "name", name: phrase }),
+      doubt: `It is not clear which ${phrase}.`,
+    };
   }
   return { target: plain({ by: "name", name: phrase }), doubt };
 };

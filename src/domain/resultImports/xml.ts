@@ -3,10 +3,10 @@ import { MAX_DEPTH, unreadable } from "./report.ts";
 
 /** The maximum length of an attribute value, in characters; longer values do not occur in test reports. */
 const MAX_ATTRIBUTE = 1_000_000;
-/** The most attributes of an element: hundreds of thousands hold up the process. */
+/** The maximum of attributes of an element: hundreds of thousands would block the process. */
 const MAX_ATTRIBUTES = 1_000;
 
-/** An element as it begins; its name without a prefix. */
+/** The start of an element; its name without a prefix. */
 export type Opened = {
   readonly name: string;
   readonly line: number;
@@ -21,21 +21,21 @@ export type XmlHandler = {
 };
 
 export type XmlReader = {
-  /** Reads on. Throws `results.unreadable` with the line. */
+  /** Reads the next part of the text. Throws `results.unreadable` with the line. */
   write(text: string): void;
-  /** Ends: throws `results.unreadable` where the document is not whole. */
+  /** Ends the text. Throws `results.unreadable` if the document is incomplete. */
   end(): void;
 };
 
 /**
- * Reads XML strictly and without a document type: nothing is fetched, and no entity is expanded but the five of
- * XML itself. Several documents may follow each other, as when reports were put together into one file.
+ * Reads well-formed XML without a document type: nothing is fetched, and only the five predefined entities are
+ * expanded. Several documents may follow each other, as in concatenated reports.
  */
 export const createXmlReader = (handler: XmlHandler): XmlReader => {
   const parser = new SaxesParser({ position: true });
   let depth = 0;
   let isEnding = false;
-  /** Between two documents: the declaration of the second is no declaration to the parser. */
+  /** The parser is between two documents: it takes the declaration of the second for a processing instruction. */
   let isBetween = false;
   let startedAt = 1;
   let attributes = 0;
@@ -58,19 +58,9 @@ export const createXmlReader = (handler: XmlHandler): XmlReader => {
     attributes = 0;
     isBetween = false;
   });
-  parser.on("attribute", ({ name, value }: SaxesAttributePlain) => {
+  parser.on("attribute", (attribute: SaxesAttributePlain) => {
     attributes += 1;
-    if (attributes > MAX_ATTRIBUTES) {
-      throw unreadable(
-        startedAt,
-        `an element has more than ${MAX_ATTRIBUTES} attributes. Have the tool write the report again.`,
-      );
-    }
-    if (value.length <= MAX_ATTRIBUTE) return;
-    throw unreadable(
-      parser.line,
-      `the attribute ${name.slice(0, 60)} has ${value.length} characters; ${MAX_ATTRIBUTE} is the most. Write long texts into the element.`,
-    );
+    checkAttribute(attribute, attributes, { startedAt, line: parser.line });
   });
   parser.on("opentag", (tag) => {
     depth += 1;
@@ -81,7 +71,7 @@ export const createXmlReader = (handler: XmlHandler): XmlReader => {
       );
     }
     const name = tag.name.slice(tag.name.indexOf(":") + 1);
-    // Without namespaces they are texts.
+    // Without namespaces, attributes are strings.
     const told = tag.attributes as Readonly<Record<string, string>>;
     handler.opened({ name, line: startedAt, attributes: told });
   });
@@ -103,11 +93,30 @@ export const createXmlReader = (handler: XmlHandler): XmlReader => {
   };
 };
 
-/** Messages of the parser about a second document in a file: for each of its elements and for its declaration. */
+/** Messages of the parser about a second document in a file: one for its elements, one for its declaration. */
 const SECOND_ROOT = "documents may contain only one root.";
 const SECOND_DECLARATION = "an XML declaration must be at the start of the document.";
 
 const CUT_OFF = "The file ends in the middle: was it cut off? Send the whole file.";
+
+/** Throws `results.unreadable` if the element has too many attributes or the value is too long. */
+const checkAttribute = (
+  { name, value }: SaxesAttributePlain,
+  count: number,
+  { startedAt, line }: { readonly startedAt: number; readonly line: number },
+): void => {
+  if (count > MAX_ATTRIBUTES) {
+    throw unreadable(
+      startedAt,
+      `an element has more than ${MAX_ATTRIBUTES} attributes. Have the tool write the report again.`,
+    );
+  }
+  if (value.length <= MAX_ATTRIBUTE) return;
+  throw unreadable(
+    line,
+    `the attribute ${name.slice(0, 60)} has ${value.length} characters; ${MAX_ATTRIBUTE} is the most. Write long texts into the element.`,
+  );
+};
 
 const adviceFor = (what: string): string => {
   if (/disallowed character entity|disallowed character\.|malformed character/.test(what)) {

@@ -69,15 +69,10 @@ export const serveCall = <Request, Response>(
     finish({ ...trailers, "grpc-status": status, "grpc-message": encodeURI(details) });
 
   const onMessage = (message: Buffer): boolean => {
-    let request: Request;
-    try {
-      request = method.decode(message);
-    } catch {
-      fail(UNREADABLE);
-      return false;
-    }
-    events.emit("data", request);
-    return true;
+    const request = tryDecode(method, message);
+    if (request === null) fail(UNREADABLE);
+    else events.emit("data", request.value);
+    return request !== null;
   };
   const inbound = createInbound(
     stream,
@@ -93,13 +88,10 @@ export const serveCall = <Request, Response>(
   });
 
   const timeoutMs = readTimeout(headers["grpc-timeout"]);
-  const timer =
-    timeoutMs === undefined || timeoutMs > MAX_TIMER_MS
-      ? undefined
-      : setTimeout(() => {
-          fail({ code: code.DEADLINE_EXCEEDED, details: "Deadline exceeded", trailers: {} });
-          leave();
-        }, timeoutMs);
+  const timer = startTimer(timeoutMs, () => {
+    fail({ code: code.DEADLINE_EXCEEDED, details: "Deadline exceeded", trailers: {} });
+    leave();
+  });
 
   const own: Omit<ServerCall<Request, Response>, "on" | "emit"> = {
     deadline: timeoutMs === undefined ? undefined : Date.now() + timeoutMs,
@@ -113,6 +105,25 @@ export const serveCall = <Request, Response>(
   events.on("error", fail);
   method.serve(Object.assign(events, own) as ServerCall<Request, Response>);
 };
+
+const tryDecode = <Request>(
+  method: Pick<Method<Request, never>, "decode">,
+  message: Buffer,
+): { readonly value: Request } | null => {
+  try {
+    return { value: method.decode(message) };
+  } catch {
+    return null;
+  }
+};
+
+const startTimer = (
+  timeoutMs: number | undefined,
+  onTimeout: () => void,
+): NodeJS.Timeout | undefined =>
+  timeoutMs === undefined || timeoutMs > MAX_TIMER_MS
+    ? undefined
+    : setTimeout(onTimeout, timeoutMs);
 
 const readAuthority = (
   authority: string,

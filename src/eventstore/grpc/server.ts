@@ -40,25 +40,12 @@ export const createGrpcServer = (options: {
 
   server.on("session", (session) => {
     sessions.add(session);
-    const stopPinging = startPinging(session, keepAlive);
-    const closeLater = (): NodeJS.Timeout => setTimeout(() => session.close(), idleMs).unref();
-    let idle = closeLater();
-    let open = 0;
-    session.on("stream", (stream) => {
-      open += 1;
-      clearTimeout(idle);
-      stream.once("close", () => {
-        open -= 1;
-        if (open === 0 && !session.closed) idle = closeLater();
-      });
-    });
+    session.on("close", () => sessions.delete(session));
     // "close" follows an error of the session.
     session.on("error", () => undefined);
-    session.on("close", () => {
-      sessions.delete(session);
-      stopPinging();
-      clearTimeout(idle);
-    });
+    const stopPinging = startPinging(session, keepAlive);
+    session.on("close", stopPinging);
+    closeIfIdle(session, idleMs);
   });
   server.on("sessionError", () => undefined);
   server.on("stream", (stream, headers) => {
@@ -109,6 +96,22 @@ const refuse = (stream: ServerHttp2Stream): void => {
     { endStream: true },
   );
   stream.resume();
+};
+
+/** Closes a connection that has had no open call for `idleMs`. */
+const closeIfIdle = (session: ServerHttp2Session, idleMs: number): void => {
+  const closeLater = (): NodeJS.Timeout => setTimeout(() => session.close(), idleMs).unref();
+  let idle = closeLater();
+  let open = 0;
+  session.on("stream", (stream) => {
+    open += 1;
+    clearTimeout(idle);
+    stream.once("close", () => {
+      open -= 1;
+      if (open === 0 && !session.closed) idle = closeLater();
+    });
+  });
+  session.on("close", () => clearTimeout(idle));
 };
 
 /** Pings a connection at intervals and closes it if a ping is not answered. Returns a function that stops it. */

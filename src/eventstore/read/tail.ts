@@ -52,16 +52,10 @@ export const createTail = (): Tail => {
         bytes += sizeOf(event);
         head = event.position;
       }
-      // Trimmed in blocks: removing single events would be quadratic.
-      if (events.length > 2 * MAX_EVENTS || bytes > 2 * MAX_BYTES) {
-        let drop = 0;
-        while (events.length - drop > MAX_EVENTS || bytes > MAX_BYTES) {
-          const dropped = events[drop];
-          if (!dropped) break;
-          bytes -= sizeOf(dropped);
-          drop += 1;
-        }
-        events = events.slice(drop);
+      const dropped = excessOf(events, bytes);
+      if (dropped.length > 0) {
+        events = events.slice(dropped.length);
+        bytes -= totalSize(dropped);
       }
       wake();
     },
@@ -87,5 +81,21 @@ export const createTail = (): Tail => {
       }),
   };
 };
+
+/** The oldest events that exceed the limits. Found in blocks: removing single events would be quadratic. */
+const excessOf = (events: readonly StoredEvent[], bytes: number): readonly StoredEvent[] => {
+  if (events.length <= 2 * MAX_EVENTS && bytes <= 2 * MAX_BYTES) return [];
+  let drop = 0;
+  let left = bytes;
+  for (const event of events) {
+    if (events.length - drop <= MAX_EVENTS && left <= MAX_BYTES) break;
+    left -= sizeOf(event);
+    drop += 1;
+  }
+  return events.slice(0, drop);
+};
+
+const totalSize = (events: readonly StoredEvent[]): number =>
+  events.reduce((sum, event) => sum + sizeOf(event), 0);
 
 const sizeOf = (event: StoredEvent): number => event.data.length + event.metadata.length + 200;

@@ -72,14 +72,7 @@ export const createStreamHeads = (client: pg.Client): StreamHeads => {
 
   return {
     load: async (appends) => {
-      const wanted = new Set<string>();
-      for (const { stream, expected, deletion } of appends) {
-        wanted.add(stream);
-        if (isMetastream(stream)) wanted.add(originalStreamOf(stream));
-        if (deletion === "soft" || expected.kind === "stream_exists") {
-          wanted.add(metastreamOf(stream));
-        }
-      }
+      const wanted = streamsOf(appends);
       await read(wanted);
       // An append to a hidden stream is followed by metadata that makes it visible again.
       const hidden = [...wanted].filter((stream) => heads.get(stream)?.softDeleted);
@@ -97,6 +90,17 @@ export const createStreamHeads = (client: pg.Client): StreamHeads => {
       }
     },
   };
+};
+
+/** The streams whose heads decide the appends. */
+const streamsOf = (appends: readonly Append[]): ReadonlySet<string> => {
+  const streams = new Set<string>();
+  for (const { stream, expected, deletion } of appends) {
+    streams.add(stream);
+    if (isMetastream(stream)) streams.add(originalStreamOf(stream));
+    if (deletion === "soft" || expected.kind === "stream_exists") streams.add(metastreamOf(stream));
+  }
+  return streams;
 };
 
 /** Whether a stream is closed for appends: it has a tombstone, or is the metadata stream of one that has. */

@@ -87,7 +87,7 @@ export const takeAgentEvidence = (deps: {
 
   return {
     take: async (message, report) => {
-      const { name, attempt, offset, absent } = message;
+      const { name, attempt, absent } = message;
       const { kind, contentType } = FILES[name];
       if (kind !== null && !evidenceOf(deps.asked, attempt)[kind]) {
         return `The run asks for no ${name}.`;
@@ -101,28 +101,34 @@ export const takeAgentEvidence = (deps: {
         await reportFile(null, absent || "It was not recorded.");
         return null;
       }
-      const length = pictureBytes(message.base64);
-      if (length === null) return "The file is not valid base64.";
-      if (offset % EVIDENCE_PART_BYTES !== 0 || length !== lengthAt(offset, message.bytes)) {
-        return `A file of ${message.bytes} bytes is sent in parts of ${EVIDENCE_PART_BYTES} bytes, the last one shorter.`;
-      }
-      if (length === 0) {
+      const refusal = refusalOfPart(message);
+      if (refusal !== null) return refusal;
+      const bytes = Buffer.from(message.base64, "base64");
+      if (bytes.length === 0) {
         await reportFile(null, "Nothing was recorded.");
         return null;
       }
-      try {
-        await store(message, Buffer.from(message.base64, "base64"), reportFile);
-      } catch (error) {
-        const why =
-          error instanceof PartUnavailableError ? `${error.message}.` : "It could not be stored.";
-        await reportFile(null, why);
-      }
+      await store(message, bytes, reportFile).catch((error: unknown) =>
+        reportFile(
+          null,
+          error instanceof PartUnavailableError ? `${error.message}.` : "It could not be stored.",
+        ),
+      );
       return null;
     },
     end: async () => {
       if (hasParts) await blobs.deleteUnder(parts).catch(() => undefined);
     },
   };
+};
+
+/** The reason why a part is refused; null if it is accepted. */
+const refusalOfPart = ({ base64, offset, bytes }: Message): string | null => {
+  const length = pictureBytes(base64);
+  if (length === null) return "The file is not valid base64.";
+  return offset % EVIDENCE_PART_BYTES !== 0 || length !== lengthAt(offset, bytes)
+    ? `A file of ${bytes} bytes is sent in parts of ${EVIDENCE_PART_BYTES} bytes, the last one shorter.`
+    : null;
 };
 
 type Which = Pick<Message, "attempt" | "browser"> & { readonly name: string };

@@ -1,4 +1,8 @@
-import { type CommandContext, createCommandLoop } from "../../commands/kernel/commandLoop.ts";
+import {
+  type CommandContext,
+  type CommandLoop,
+  createCommandLoop,
+} from "../../commands/kernel/commandLoop.ts";
 import { RELEASE_AFTER_MS, type UsageCommands } from "../../commands/usage/index.ts";
 import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import { runDecider } from "../../domain/runs/run.ts";
@@ -21,7 +25,7 @@ const ACTOR = "watchdog";
 const TICK_MS = 1_000;
 /** The time that work may wait without a live executor before a warning is logged, which is repeated once a minute. */
 const STARVED_AFTER_SECONDS = 10;
-const COMPLAIN_EVERY_MS = 60_000;
+const WARN_EVERY_MS = 60_000;
 
 export type WatchdogDeps = {
   readonly log: EventLog;
@@ -43,87 +47,28 @@ export type WatchdogDeps = {
  * reservations without a run. Logs a warning if work waits and no executor lives.
  */
 export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => {
-  const { log, db, usage, clock, logger } = deps;
-  const leases = executionLeases(db);
-  const queue = dispatchQueue(db);
-  const slots = executorSlots(db);
-  const pending = pendingReservations(db);
+  const { log, db, clock, logger } = deps;
+  const watch: Watch = {
+    ...deps,
+    leases: executionLeases(db),
+    queue: dispatchQueue(db),
+    slots: executorSlots(db),
+    pending: pendingReservations(db),
+    // The lease holder appends without the command cache of this process, so the watchdog reads the log before each
+    // decision.
+    commands: createCommandLoop({ log, clock, cachedStreams: 0 }),
+    warnedAt: null,
+  };
   const lead = createLease(db, "watchdog", deps.holder);
   const stopping = new AbortController();
-  // The lease holder appends without the command cache of this process, so the watchdog reads the log before each
-  // decision.
-  const commands = createCommandLoop({ log, clock, cachedStreams: 0 });
-  let complainedAt = 0;
-
-  const expire = async ({ executionId, delivery }: Held, reason: string): Promise<void> => {
-    const stream = `${executionDecider.category}-${executionId}`;
-    const queued = await readOneEvent(log.readStream(stream, { limit: 1 }));
-    if (!queued) return;
-    const { events } = await commands.execute(
-      executionDecider,
-      executionId,
-      { type: "expireLease", delivery },
-      contextFrom(queued, ACTOR),
-    );
-    if (events.length > 0)
-      logger.warn({ execution: executionId, delivery, reason }, "a worker is taken for dead");
-  };
-
-  const releaseWhatNeverCame = async (): Promise<void> => {
-    for (const one of await pending.listOlderThan(RELEASE_AFTER_MS / 1_000)) {
-      await usage.releaseUnqueued(contextNow(one.organizationId), one);
-      await pending.remove(one.runId);
-      logger.warn({ run: one.runId }, "the reservation of a run that was never queued is released");
-    }
-  };
-
-  const stopWhatTakesTooLong = async (): Promise<void> => {
-    for (const { runId, organizationId } of await queue.listOverdueRuns()) {
-      const { events } = await commands.execute(
-        runDecider,
-        runId,
-        { type: "cancel", runId, reason: "overdue" },
-        contextNow(organizationId),
-      );
-      if (events.length > 0) logger.warn({ run: runId }, "a run takes too long and is stopped");
-    }
-  };
-
-  const complain = async (): Promise<void> => {
-    if (performance.now() - complainedAt < COMPLAIN_EVERY_MS && complainedAt > 0) return;
-    const { count, oldestSeconds } = await queue.countWaiting();
-    if (count === 0 || oldestSeconds < STARVED_AFTER_SECONDS) return;
-    if ((await slots.countLive()) > 0) return;
-    complainedAt = performance.now();
-    logger.error(
-      { waiting: count, oldest_seconds: Math.round(oldestSeconds) },
-      "executions wait and no executor lives: start a process with the role executor",
-    );
-  };
-
-  const look = async (): Promise<void> => {
-    for (const held of await leases.takeExpired()) await expire(held, "its lease ran out");
-    for (const claimed of await queue.listClaimedWithoutLease(LEASE_SECONDS))
-      await expire(claimed, "it has no lease");
-    await releaseWhatNeverCame();
-    await stopWhatTakesTooLong();
-    await slots.forgetDead();
-    await complain();
-  };
-
-  const buryPredecessors = async (): Promise<void> => {
-    await slots.removeOthers(deps.holder);
-    for (const held of await leases.takeOthers(deps.holder))
-      await expire(held, "its process is gone");
-  };
 
   const run = async (): Promise<void> => {
-    let toBury = deps.alone;
+    let hasPredecessors = deps.alone;
     while (!stopping.signal.aborted) {
       try {
-        if (toBury) await buryPredecessors();
-        toBury = false;
-        if (await lead.hold()) await look();
+        if (hasPredecessors) await expireLeasesOfOthers(watch);
+        hasPredecessors = false;
+        if (await lead.hold()) await moveStuckOnes(watch);
       } catch (error) {
         if (!stopping.signal.aborted) logFailure(logger, error, {}, "watchdog interrupted");
       }
@@ -139,6 +84,88 @@ export const startWatchdog = (deps: WatchdogDeps): { stop(): Promise<void> } => 
       await running;
     },
   };
+};
+
+type Watch = WatchdogDeps & {
+  readonly leases: ReturnType<typeof executionLeases>;
+  readonly queue: ReturnType<typeof dispatchQueue>;
+  readonly slots: ReturnType<typeof executorSlots>;
+  readonly pending: ReturnType<typeof pendingReservations>;
+  readonly commands: CommandLoop;
+  /** The time of the last warning that no executor lives. */
+  warnedAt: number | null;
+};
+
+const moveStuckOnes = async (watch: Watch): Promise<void> => {
+  const { leases, queue, slots } = watch;
+  for (const held of await leases.takeExpired()) await expire(watch, held, "its lease ran out");
+  for (const claimed of await queue.listClaimedWithoutLease(LEASE_SECONDS)) {
+    await expire(watch, claimed, "it has no lease");
+  }
+  await releaseUnqueuedRuns(watch);
+  await cancelOverdueRuns(watch);
+  await slots.forgetDead();
+  await warnIfStarved(watch);
+};
+
+const expireLeasesOfOthers = async (watch: Watch): Promise<void> => {
+  const { slots, leases, holder } = watch;
+  await slots.removeOthers(holder);
+  for (const held of await leases.takeOthers(holder)) {
+    await expire(watch, held, "its process is gone");
+  }
+};
+
+const expire = async (
+  { log, commands, logger }: Watch,
+  { executionId, delivery }: Held,
+  reason: string,
+): Promise<void> => {
+  const stream = `${executionDecider.category}-${executionId}`;
+  const queued = await readOneEvent(log.readStream(stream, { limit: 1 }));
+  if (!queued) return;
+  const { events } = await commands.execute(
+    executionDecider,
+    executionId,
+    { type: "expireLease", delivery },
+    contextFrom(queued, ACTOR),
+  );
+  if (events.length > 0) {
+    logger.warn({ execution: executionId, delivery, reason }, "a worker is taken for dead");
+  }
+};
+
+const releaseUnqueuedRuns = async ({ pending, usage, logger }: Watch): Promise<void> => {
+  for (const one of await pending.listOlderThan(RELEASE_AFTER_MS / 1_000)) {
+    await usage.releaseUnqueued(contextNow(one.organizationId), one);
+    await pending.remove(one.runId);
+    logger.warn({ run: one.runId }, "the reservation of a run that was never queued is released");
+  }
+};
+
+const cancelOverdueRuns = async ({ queue, commands, logger }: Watch): Promise<void> => {
+  for (const { runId, organizationId } of await queue.listOverdueRuns()) {
+    const { events } = await commands.execute(
+      runDecider,
+      runId,
+      { type: "cancel", runId, reason: "overdue" },
+      contextNow(organizationId),
+    );
+    if (events.length > 0) logger.warn({ run: runId }, "a run takes too long and is stopped");
+  }
+};
+
+const warnIfStarved = async (watch: Watch): Promise<void> => {
+  const { queue, slots, logger, warnedAt } = watch;
+  if (warnedAt !== null && performance.now() - warnedAt < WARN_EVERY_MS) return;
+  const { count, oldestSeconds } = await queue.countWaiting();
+  if (count === 0 || oldestSeconds < STARVED_AFTER_SECONDS) return;
+  if ((await slots.countLive()) > 0) return;
+  watch.warnedAt = performance.now();
+  logger.error(
+    { waiting: count, oldest_seconds: Math.round(oldestSeconds) },
+    "executions wait and no executor lives: start a process with the role executor",
+  );
 };
 
 const contextNow = (organizationId: string): CommandContext => {

@@ -3,7 +3,7 @@ import { hasVariables, parsePattern } from "../../catalogue/values.ts";
 import { actionDefinitions, isAction } from "../../catalogue/vocabulary.ts";
 import { inScriptOrder, leavingFrames, storedBy, switches } from "../script/order.ts";
 import { scriptTarget } from "../script/target.ts";
-import { expressionOf, oneLine, scriptVariables } from "../script/text.ts";
+import { expressionOf, oneLine, scriptVariables, stepTitle } from "../script/text.ts";
 import type { TestDocument } from "../testDocument.ts";
 import { runtimeFor } from "./runtime.ts";
 import { pythonLocators } from "./target.ts";
@@ -101,9 +101,8 @@ const writeStep = (
   root: string,
   isLeaving: boolean,
 ): string => {
-  const said = step.description || [step.action, step.target, step.value].filter(Boolean).join(" ");
   const leave = isLeaving ? `\n${INDENT}root = page` : "";
-  const comment = `${INDENT}${pythonComment(`${position}. ${said}`)}`;
+  const comment = `${INDENT}${pythonComment(stepTitle(step, position))}`;
   const statement = statementOf(step, names, root);
   if (step.disabled) return `${comment} (disabled)\n${INDENT}# ${statement}`;
   if (!step.optional) return `${comment}${leave}\n${INDENT}${statement}`;

@@ -1,3 +1,4 @@
+import type { StepInput } from "../../catalogue/step.ts";
 import { VARIABLE, variablesOf } from "../../catalogue/values.ts";
 
 /** Characters that source code must escape: control, format, private use, surrogate and separator. */
@@ -6,6 +7,12 @@ export const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 /** A text on one line, for comments. */
 export const oneLine = (text: string): string =>
   text.replace(UNPRINTABLE, " ").replace(/\s+/g, " ").trim();
+
+/** The comment of a step: its position and its description, or its action, target and value. */
+export const stepTitle = (step: StepInput, position: number): string => {
+  const { description, action, target, value } = step;
+  return `${position}. ${description || [action, target, value].filter(Boolean).join(" ")}`;
+};
 
 /** Distinct identifiers of a script by variable name. */
 export const scriptVariables = (
