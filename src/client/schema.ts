@@ -5979,9 +5979,9 @@ export interface components {
                 /** @description The amount due now, in cents. */
                 due_cents: number;
             };
-            /** @description What the new plan adds. */
+            /** @description Features and limits that the new plan adds. */
             gains: string[];
-            /** @description What the new plan takes away. */
+            /** @description Features and limits that the new plan removes. */
             losses: string[];
             /** @description Resources that exceed the limits of the new plan. */
             no_longer_fits: string[];
@@ -16224,9 +16224,9 @@ export interface operations {
                             /** @description The value of the other plan. */
                             other: components["schemas"]["PlanPrice"];
                         };
-                        /** @description What the new plan adds. */
+                        /** @description Features and limits that the new plan adds. */
                         gains: string[];
-                        /** @description What the new plan takes away. */
+                        /** @description Features and limits that the new plan removes. */
                         losses: string[];
                         /** @description Resources that exceed the limits of the new plan. */
                         no_longer_fits: string[];

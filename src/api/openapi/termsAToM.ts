@@ -118,7 +118,7 @@ from: The start.
 from_interval: The previous billing interval.
 from_plan: The code of the previous plan.
 from_position: The position before the change.
-gains: What the new plan adds.
+gains: Features and limits that the new plan adds.
 grammar_version: The version of the grammar.
 granted_until: The end of the granted plan, null without an end or without a grant.
 hash: The hash of the event and its predecessor.
@@ -156,7 +156,7 @@ link: The API path of the resource.
 live: The value in the read model.
 locator: The locator that found the element.
 longest_ms: The longest duration in milliseconds.
-losses: What the new plan takes away.
+losses: Features and limits that the new plan removes.
 masks: The regions that the comparison ignores.
 max_diff_pixels: The tolerated number of differing pixels.
 max_diff_ratio: The tolerated share of differing pixels, from 0 to 1.

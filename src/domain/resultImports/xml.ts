@@ -35,7 +35,7 @@ export const createXmlReader = (handler: XmlHandler): XmlReader => {
   const parser = new SaxesParser({ position: true });
   let depth = 0;
   let isEnding = false;
-  /** The parser is between two documents: it takes the declaration of the second for a processing instruction. */
+  /** Between two documents: the parser reports the declaration of the second as an error. */
   let isBetween = false;
   let startedAt = 1;
   let attributes = 0;
@@ -64,12 +64,7 @@ export const createXmlReader = (handler: XmlHandler): XmlReader => {
   });
   parser.on("opentag", (tag) => {
     depth += 1;
-    if (depth > MAX_DEPTH) {
-      throw unreadable(
-        startedAt,
-        `elements stand more than ${MAX_DEPTH} deep in each other. Flatten the suites.`,
-      );
-    }
+    checkDepth(depth, startedAt);
     const name = tag.name.slice(tag.name.indexOf(":") + 1);
     // Without namespaces, attributes are strings.
     const told = tag.attributes as Readonly<Record<string, string>>;
@@ -115,6 +110,15 @@ const checkAttribute = (
   throw unreadable(
     line,
     `the attribute ${name.slice(0, 60)} has ${value.length} characters; ${MAX_ATTRIBUTE} is the most. Write long texts into the element.`,
+  );
+};
+
+/** Throws `results.unreadable` if elements are nested too deep. */
+const checkDepth = (depth: number, line: number): void => {
+  if (depth <= MAX_DEPTH) return;
+  throw unreadable(
+    line,
+    `elements stand more than ${MAX_DEPTH} deep in each other. Flatten the suites.`,
   );
 };
 

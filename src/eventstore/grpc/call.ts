@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { code, invalidArgument, type ServiceFailure, toServiceError } from "../failures.ts";
-import { createInbound, UNREADABLE } from "./inbound.ts";
+import { createInbound, type Receiver, UNREADABLE } from "./inbound.ts";
 import { createOutbound, type Trailers } from "./outbound.ts";
 import { readTimeout } from "./timeout.ts";
 
@@ -65,31 +65,27 @@ export const serveCall = <Request, Response>(
     // The rest of the request is read and discarded: otherwise the stream would never close.
     if (!stream.destroyed) stream.resume();
   };
-  const fail = ({ code: status, details, trailers }: ServiceFailure): void =>
-    finish({ ...trailers, "grpc-status": status, "grpc-message": encodeURI(details) });
+  const fail = (failure: ServiceFailure): void => finish(trailersOf(failure));
 
-  const onMessage = (message: Buffer): boolean => {
-    const request = tryDecode(method, message);
-    if (request === null) fail(UNREADABLE);
-    else events.emit("data", request.value);
-    return request !== null;
+  const receiver: Receiver = {
+    isOver: () => isOver,
+    onMessage: (message) => {
+      const request = tryDecode(method, message);
+      if (request === null) fail(UNREADABLE);
+      else events.emit("data", request.value);
+      return request !== null;
+    },
+    onEnd: () => events.emit("end"),
+    fail,
   };
-  const inbound = createInbound(
-    stream,
-    { isOver: () => isOver, onMessage, onEnd: () => events.emit("end"), fail },
-    { maxMessageBytes, encoding: String(headers["grpc-encoding"]) },
-  );
-  // "close" follows an error of the stream.
-  stream.on("error", () => undefined);
-  stream.on("aborted", leave);
-  stream.on("close", () => {
-    leave();
-    events.emit("close");
-  });
+  const encoding = String(headers["grpc-encoding"]);
+  const inbound = createInbound(stream, receiver, { maxMessageBytes, encoding });
+  onceGone(stream, leave);
+  stream.on("close", () => events.emit("close"));
 
   const timeoutMs = readTimeout(headers["grpc-timeout"]);
   const timer = startTimer(timeoutMs, () => {
-    fail({ code: code.DEADLINE_EXCEEDED, details: "Deadline exceeded", trailers: {} });
+    fail(DEADLINE_EXCEEDED);
     leave();
   });
 
@@ -104,6 +100,26 @@ export const serveCall = <Request, Response>(
   };
   events.on("error", fail);
   method.serve(Object.assign(events, own) as ServerCall<Request, Response>);
+};
+
+/** Calls back when the caller has left or the stream is closed. */
+const onceGone = (stream: ServerHttp2Stream, leave: () => void): void => {
+  // "close" follows an error.
+  stream.on("error", () => undefined);
+  stream.on("aborted", leave);
+  stream.on("close", leave);
+};
+
+const trailersOf = ({ code: status, details, trailers }: ServiceFailure): Trailers => ({
+  ...trailers,
+  "grpc-status": status,
+  "grpc-message": encodeURI(details),
+});
+
+const DEADLINE_EXCEEDED: ServiceFailure = {
+  code: code.DEADLINE_EXCEEDED,
+  details: "Deadline exceeded",
+  trailers: {},
 };
 
 const tryDecode = <Request>(

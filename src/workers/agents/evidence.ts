@@ -38,7 +38,23 @@ const FILES: Readonly<
  * Assembles the evidence files of an agent. Parts are kept in the blob store, so that an agent can send the
  * rest of a file to another process. `inTurn` limits memory to one file at a time.
  */
-export const takeAgentEvidence = (deps: {
+export const takeAgentEvidence = (deps: EvidenceDeps): AgentEvidence => {
+  const evidence: Evidence = {
+    deps,
+    parts: `${evidenceFolder(deps.runId, deps.executionId)}/parts`,
+    reported: new Set((deps.before ?? []).map((one) => keyOf(one))),
+    // An earlier holder may have left parts.
+    hasParts: deps.before !== null || deps.delivery > 1,
+  };
+  return {
+    take: take.bind(null, evidence),
+    end: async () => {
+      if (evidence.hasParts) await deps.blobs.deleteUnder(evidence.parts).catch(() => undefined);
+    },
+  };
+};
+
+type EvidenceDeps = {
   readonly runId: string;
   readonly executionId: string;
   readonly delivery: number;
@@ -48,78 +64,90 @@ export const takeAgentEvidence = (deps: {
   readonly blobs: BlobStore;
   /** Runs one task at a time. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-}): AgentEvidence => {
-  const { blobs, delivery } = deps;
-  const parts = `${evidenceFolder(deps.runId, deps.executionId)}/parts`;
-  const reported = new Set((deps.before ?? []).map((one) => keyOf(one)));
-  // An earlier holder may have left parts.
-  let hasParts = deps.before !== null || delivery > 1;
+};
 
-  const folderOf = (message: Message): string => `${parts}/${delivery}/${keyOf(message)}`;
+type Evidence = {
+  readonly deps: EvidenceDeps;
+  /** The folder of the parts in the blob store. */
+  readonly parts: string;
+  /** The keys of the files that are complete. */
+  readonly reported: Set<string>;
+  hasParts: boolean;
+};
 
-  const join = async (message: Message): Promise<Buffer | null> => {
-    const chunks: Buffer[] = [];
-    for (let offset = 0; offset < message.bytes; offset += EVIDENCE_PART_BYTES) {
-      const part = await blobs.get(`${folderOf(message)}/${offset}`);
-      if (part?.bytes.length !== lengthAt(offset, message.bytes)) return null;
-      chunks.push(part.bytes);
-    }
-    return Buffer.concat(chunks);
+/** Reports a file: its bytes, or the reason why it is missing. */
+type ReportFile = (bytes: Buffer | null, absent: string | null) => Promise<void>;
+
+const take = async (
+  evidence: Evidence,
+  message: Message,
+  report: (taken: Taken) => Promise<void>,
+): Promise<string | null> => {
+  const { deps, reported } = evidence;
+  const { name, attempt, absent } = message;
+  const { kind, contentType } = FILES[name];
+  if (kind !== null && !evidenceOf(deps.asked, attempt)[kind]) {
+    return `The run asks for no ${name}.`;
+  }
+  if (reported.has(keyOf(message))) return null;
+  const reportFile: ReportFile = (bytes, why) => {
+    reported.add(keyOf(message));
+    return report({ type: "evidenceTaken", name, contentType, bytes, absent: why });
   };
+  if (typeof absent === "string") {
+    await reportFile(null, absent || "It was not recorded.");
+    return null;
+  }
+  const refusal = refusalOfPart(message);
+  if (refusal !== null) return refusal;
+  const bytes = Buffer.from(message.base64, "base64");
+  if (bytes.length === 0) {
+    await reportFile(null, "Nothing was recorded.");
+    return null;
+  }
+  await store(evidence, message, bytes, reportFile).catch((error: unknown) =>
+    reportFile(
+      null,
+      error instanceof PartUnavailableError ? `${error.message}.` : "It could not be stored.",
+    ),
+  );
+  return null;
+};
 
-  const store = async (
-    message: Message,
-    bytes: Buffer,
-    report: (bytes: Buffer | null, absent: string | null) => Promise<void>,
-  ): Promise<void> => {
-    const isWhole = bytes.length === message.bytes;
-    if (isWhole) return report(bytes, null);
-    hasParts = true;
-    const contentType = "application/octet-stream";
-    await blobs.put(`${folderOf(message)}/${message.offset}`, { bytes, contentType });
-    if (message.offset + bytes.length < message.bytes) return;
-    await deps.inTurn(async () => {
-      const whole = await join(message);
-      await report(whole, whole ? null : "Some of it did not arrive.");
-    });
-    await blobs.deleteUnder(folderOf(message)).catch(() => undefined);
-  };
+/** Stores a part, and reports the file after its last part. */
+const store = async (
+  evidence: Evidence,
+  message: Message,
+  bytes: Buffer,
+  report: ReportFile,
+): Promise<void> => {
+  const { blobs, inTurn } = evidence.deps;
+  const isWhole = bytes.length === message.bytes;
+  if (isWhole) return report(bytes, null);
+  evidence.hasParts = true;
+  const folder = folderOf(evidence, message);
+  const contentType = "application/octet-stream";
+  await blobs.put(`${folder}/${message.offset}`, { bytes, contentType });
+  if (message.offset + bytes.length < message.bytes) return;
+  await inTurn(async () => {
+    const whole = await join(blobs, folder, message.bytes);
+    await report(whole, whole ? null : "Some of it did not arrive.");
+  });
+  await blobs.deleteUnder(folder).catch(() => undefined);
+};
 
-  return {
-    take: async (message, report) => {
-      const { name, attempt, absent } = message;
-      const { kind, contentType } = FILES[name];
-      if (kind !== null && !evidenceOf(deps.asked, attempt)[kind]) {
-        return `The run asks for no ${name}.`;
-      }
-      if (reported.has(keyOf(message))) return null;
-      const reportFile = (bytes: Buffer | null, why: string | null): Promise<void> => {
-        reported.add(keyOf(message));
-        return report({ type: "evidenceTaken", name, contentType, bytes, absent: why });
-      };
-      if (typeof absent === "string") {
-        await reportFile(null, absent || "It was not recorded.");
-        return null;
-      }
-      const refusal = refusalOfPart(message);
-      if (refusal !== null) return refusal;
-      const bytes = Buffer.from(message.base64, "base64");
-      if (bytes.length === 0) {
-        await reportFile(null, "Nothing was recorded.");
-        return null;
-      }
-      await store(message, bytes, reportFile).catch((error: unknown) =>
-        reportFile(
-          null,
-          error instanceof PartUnavailableError ? `${error.message}.` : "It could not be stored.",
-        ),
-      );
-      return null;
-    },
-    end: async () => {
-      if (hasParts) await blobs.deleteUnder(parts).catch(() => undefined);
-    },
-  };
+const folderOf = ({ parts, deps }: Evidence, message: Message): string =>
+  `${parts}/${deps.delivery}/${keyOf(message)}`;
+
+/** Joins the parts of a file; null if one is missing. */
+const join = async (blobs: BlobStore, folder: string, bytes: number): Promise<Buffer | null> => {
+  const chunks: Buffer[] = [];
+  for (let offset = 0; offset < bytes; offset += EVIDENCE_PART_BYTES) {
+    const part = await blobs.get(`${folder}/${offset}`);
+    if (part?.bytes.length !== lengthAt(offset, bytes)) return null;
+    chunks.push(part.bytes);
+  }
+  return Buffer.concat(chunks);
 };
 
 /** The reason why a part is refused; null if it is accepted. */

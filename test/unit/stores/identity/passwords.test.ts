@@ -1,6 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { Worker } from "node:worker_threads";
+import { describe, expect, it, vi } from "vitest";
 import { errorResponseOf } from "../../../../src/api/edge/errorResponses.ts";
 import { createPasswords, PasswordsBusyError } from "../../../../src/stores/identity/passwords.ts";
+import type { PasswordWork } from "../../../../src/stores/identity/passwordWork.ts";
 
 describe("password hashing", () => {
   it("refuses calls beyond the queue at once", async () => {
@@ -18,13 +20,26 @@ describe("password hashing", () => {
     expect(await passwords.verify(hash, "another")).toBe(false);
   });
 
-  it("hashes at the same cost without a stored hash, and matches nothing", async () => {
-    const passwords = createPasswords();
+  it("verifies against a hash of the same cost without a stored hash, and matches nothing", async () => {
+    const passwords = createPasswords({ atOnce: 1 });
     const own = await passwords.hash("open sesame");
-    expect(await passwords.verify(null, "open sesame")).toBe(false);
-    expect(await passwords.verify(own, "open sesame")).toBe(true);
-    // What decides how long it takes stands in front of salt and hash.
+    // Version, memory, passes and lanes decide how long a verification takes.
     expect(own).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    const workOf = async (hash: string | null) => {
+      const posted = vi.spyOn(Worker.prototype, "postMessage");
+      const fits = await passwords.verify(hash, "open sesame");
+      const [work] = posted.mock.calls.map(([message]) => message as PasswordWork);
+      posted.mockRestore();
+      return { fits, work };
+    };
+    const unknown = await workOf(null);
+    const known = await workOf(own);
+    expect([unknown.fits, known.fits]).toEqual([false, true]);
+    const costOf = ({ work }: typeof known) =>
+      work?.kind === "verify" &&
+      work.hash.replace(/\$[^$]+\$[^$]+$/, "").concat(`/${work.hash.length}`);
+    expect(costOf(known)).toBe(`$argon2id$v=19$m=19456,t=2,p=1/${own.length}`);
+    expect(costOf(unknown)).toBe(costOf(known));
   });
 
   it("rejects an invalid hash and continues", async () => {
