@@ -1,13 +1,16 @@
-import type { Trace } from "../src/domain/english/engine/types.ts";
+import { partsOf, type Trace } from "../src/domain/english/engine/types.ts";
 import { englishGrammar, parseText, readSentence } from "../src/domain/english/parse.ts";
 
 /** Prints how the grammar reads each sentence: the rules by span, their slots, and the steps. */
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-const printTrace = ({ rule, from, to, slots, inner }: Trace, depth: number): void => {
-  const filled = Object.entries(slots).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
+const printTrace = ({ rule, from, to, parts }: Trace, depth: number): void => {
+  const all = partsOf(parts);
+  const filled = all.flatMap(({ label, slot }) =>
+    slot ? [` ${label}=${JSON.stringify(slot.text)}`] : [],
+  );
   print(`${"  ".repeat(depth + 1)}${from}–${to} ${rule}${filled.join("")}`);
-  for (const each of inner) printTrace(each, depth + 1);
+  for (const { edge } of all) if (edge) printTrace(edge.trace, depth + 1);
 };
 
 const sentences = process.argv.slice(2);

@@ -1,14 +1,14 @@
 import {
-  anchorOf,
   compileForm,
   type Form,
   type FormSymbol,
+  needsOf,
   type SlotTable,
   VERB_FORMS,
 } from "./pattern.ts";
 import { compileTemplate, type FormTemplate } from "./templates.ts";
 import type { Rule, SlotReader } from "./types.ts";
-import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
+import { createVocabulary, type Vocabulary, type WordNode } from "./vocabulary.ts";
 
 /** A language as data: its words, rows and readers of slots. */
 export type LanguageData = {
@@ -24,16 +24,19 @@ export type LanguageData = {
 export type CompiledForm = Form & { readonly steps: FormTemplate };
 
 /** The rows of one phrase: by the class that they start with, and those that start with a slot. */
-export type PhraseForms = {
-  readonly byHead: ReadonlyMap<number, readonly CompiledForm[]>;
-  readonly open: readonly CompiledForm[];
+type PhraseForms = {
+  readonly byHead: Map<number, CompiledForm[]>;
+  readonly open: CompiledForm[];
+  /** The rows that a word of the vocabulary can start, found once per word. */
+  readonly byWord: Map<number, readonly CompiledForm[]>;
 };
 
 export type Grammar = {
   readonly vocabulary: Vocabulary;
   readonly slots: readonly SlotReader[];
   readonly slotNames: readonly string[];
-  readonly phrases: ReadonlyMap<string, PhraseForms>;
+  readonly phraseIds: ReadonlyMap<string, number>;
+  readonly phrases: readonly PhraseForms[];
   readonly forms: readonly CompiledForm[];
   readonly misspellings: ReadonlyMap<string, string>;
 };
@@ -82,24 +85,28 @@ export const compileGrammar = (data: LanguageData): Grammar => {
   const vocabulary = fillVocabulary(data);
   const slotNames = Object.keys(data.slots);
   const forms: CompiledForm[] = [];
-  const phrases = new Map<string, { byHead: Map<number, CompiledForm[]>; open: CompiledForm[] }>();
+  const phraseIds = new Map<string, number>();
+  const phrases: PhraseForms[] = [];
+  const phraseId = (name: string): number => {
+    const known = phraseIds.get(name);
+    if (known !== undefined) return known;
+    phraseIds.set(name, phrases.length);
+    return phrases.push({ byHead: new Map(), open: [], byWord: new Map() }) - 1;
+  };
   const add = (rule: Rule, text: string, phrase: string, steps: string): CompiledForm => {
-    const symbols = compileForm(text, vocabulary, slotNames);
+    const symbols = compileForm(text, vocabulary, slotNames, phraseId);
     const form: CompiledForm = {
       id: forms.length,
       rule: { ...rule, form: text, phrase },
       symbols,
-      anchor: anchorOf(symbols),
+      name: `${phrase}: ${text}`,
+      needs: needsOf(symbols),
       again: [],
       steps: compileTemplate(steps),
     };
     forms.push(form);
-    const none: { byHead: Map<number, CompiledForm[]>; open: CompiledForm[] } = {
-      byHead: new Map(),
-      open: [],
-    };
-    const known = phrases.get(phrase) ?? none;
-    phrases.set(phrase, known);
+    const known = phrases[phraseId(phrase)];
+    if (!known) return form;
     const heads = headsOf(symbols);
     if (heads.length === 0) known.open.push(form);
     for (const head of new Set(heads))
@@ -124,8 +131,20 @@ export const compileGrammar = (data: LanguageData): Grammar => {
     vocabulary,
     slots: Object.values(data.slots),
     slotNames,
+    phraseIds,
     phrases,
     forms,
     misspellings: data.misspellings,
   };
+};
+
+/** The rows of a phrase that the entry of a vocabulary can start. */
+export const formsAt = (phrase: PhraseForms, node: WordNode): readonly CompiledForm[] => {
+  const known = phrase.byWord.get(node.id);
+  if (known) return known;
+  const found = new Set<CompiledForm>();
+  for (const id of node.classes) for (const form of phrase.byHead.get(id) ?? []) found.add(form);
+  const forms = [...found];
+  phrase.byWord.set(node.id, forms);
+  return forms;
 };

@@ -16,17 +16,23 @@ export type FormSymbol =
   | {
       readonly kind: "phrase";
       readonly phrase: string;
+      /** The number of the phrase in the grammar. */
+      readonly id: number;
       readonly label: string;
       readonly mode: "gerund" | null;
     };
+
+type Need = { readonly id: number; readonly behind: number };
 
 /** A row of a rule table, ready for the chart. */
 export type Form = {
   readonly id: number;
   readonly rule: Rule;
   readonly symbols: readonly FormSymbol[];
-  /** Classes of which one must stand in the sentence; empty if the form begins with one. */
-  readonly anchor: number;
+  /** The rule as `npm run english:explain` names it. */
+  readonly name: string;
+  /** Classes that every sentence of the form has, each at least so many tokens behind its start. */
+  readonly needs: readonly Need[];
   /** The continuations of the row: indices into `Grammar.forms`. */
   again: readonly number[];
 };
@@ -43,6 +49,7 @@ export const compileForm = (
   form: string,
   vocabulary: Vocabulary,
   slots: readonly string[],
+  phraseId: (phrase: string) => number,
 ): FormSymbol[] =>
   form.split(" ").map((part): FormSymbol => {
     const slot = /^\{(\w+)(?::(\w+))?\}$/.exec(part);
@@ -54,7 +61,8 @@ export const compileForm = (
     const phrase = /^\((\w+)(?::(\w+))?\)$/.exec(part);
     if (phrase) {
       const mode = (phrase[2] ?? null) as "gerund" | null;
-      return { kind: "phrase", phrase: phrase[1] ?? "", label: phrase[1] ?? "", mode };
+      const name = phrase[1] ?? "";
+      return { kind: "phrase", phrase: name, id: phraseId(name), label: name, mode };
     }
     const optional = part.length > 1 && part.endsWith("?");
     const said = optional ? part.slice(0, -1) : part;
@@ -67,9 +75,34 @@ export const compileForm = (
       if (ids.every((id) => id >= 0) && !optional) return { kind: "verb", ids, label: said };
       return { kind: "words", id: known(vocabulary, name), optional, label: said };
     }
-    const entries = said.split("|").map((each) => each.replaceAll("_", " "));
+    const alternatives = said.split("|");
+    if (alternatives.some((each) => isVerb(each, vocabulary))) {
+      const ids = VERB_FORMS.map((form) =>
+        vocabulary.add(
+          `=${said}/${form}`,
+          alternatives.flatMap((each) => alternativeEntries(each, vocabulary, form)),
+        ),
+      );
+      return { kind: "verb", ids, label: said };
+    }
+    const entries = alternatives.flatMap((each) => alternativeEntries(each, vocabulary, "base"));
     return { kind: "words", id: vocabulary.add(`=${said}`, entries), optional, label: said };
   });
+
+const isVerb = (part: string, vocabulary: Vocabulary): boolean =>
+  part.startsWith("<") && vocabulary.idOf(`${part.slice(1, -1)}/base`) >= 0;
+
+/** The entries of one alternative: of a class, of a verb in one form, or its own words. */
+const alternativeEntries = (
+  part: string,
+  vocabulary: Vocabulary,
+  form: (typeof VERB_FORMS)[number],
+): readonly string[] => {
+  if (!part.startsWith("<")) return [part.replaceAll("_", " ")];
+  const name = part.slice(1, -1);
+  const isVerbClass = isVerb(part, vocabulary);
+  return vocabulary.entriesOf(known(vocabulary, isVerbClass ? `${name}/${form}` : name));
+};
 
 const known = (vocabulary: Vocabulary, name: string): number => {
   const id = vocabulary.idOf(name);
@@ -77,10 +110,14 @@ const known = (vocabulary: Vocabulary, name: string): number => {
   return id;
 };
 
-/** The class that every sentence of the form has in it; -1 if there is none. */
-export const anchorOf = (symbols: readonly FormSymbol[]): number => {
+/** The classes without which no sentence has the form. */
+export const needsOf = (symbols: readonly FormSymbol[]): readonly Need[] => {
+  const needs: Need[] = [];
+  let behind = 0;
   for (const symbol of symbols) {
-    if (symbol.kind === "words" && !symbol.optional) return symbol.id;
+    if (symbol.kind === "words" && symbol.optional) continue;
+    if (symbol.kind === "words") needs.push({ id: symbol.id, behind });
+    behind++;
   }
-  return -1;
+  return needs;
 };

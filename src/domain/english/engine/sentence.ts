@@ -40,10 +40,17 @@ const keyOf = (steps: readonly Draft[]): string =>
     (key, value: unknown) => (key === "phrase" ? undefined : value),
   );
 
-const meaningOf = (target: string): unknown => (target === "" ? "" : parseTarget(target));
+/** A message or text is whatever has that text. */
+const meaningOf = (target: string): unknown => {
+  if (target === "") return "";
+  const parsed = parseTarget(target);
+  const { find } = parsed;
+  const isText = find.by === "kind" && find.kind === "text" && find.name !== null;
+  return isText ? { ...parsed, find: { by: "name", name: find.name } } : parsed;
+};
 
 /** Cuts the tokens of a line into sentences at full stops. */
-export const sentencesOf = (tokens: readonly Token[]): readonly (readonly Token[])[] => {
+const sentencesOf = (tokens: readonly Token[]): readonly (readonly Token[])[] => {
   const sentences: Token[][] = [[]];
   for (const token of tokens) {
     sentences.at(-1)?.push(token);
@@ -84,7 +91,7 @@ const decide = (readings: readonly Reading[], unread: () => SentenceReading): Se
 };
 
 /** Reads the tokens of one sentence. */
-export const readTokens = (
+const readTokens = (
   grammar: Grammar,
   tokens: readonly Token[],
   source: string,

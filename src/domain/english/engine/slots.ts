@@ -14,7 +14,12 @@ export type NameWords = {
   readonly trailing: ReadonlySet<string>;
   readonly describing: ReadonlySet<string>;
   readonly nothing: ReadonlySet<string>;
+  readonly pronouns: ReadonlySet<string>;
+  readonly possessives: ReadonlySet<string>;
 };
+
+/** Stands for the subject of a predicate, or the target of the step before, until the clause is complete. */
+export const SUBJECT = "\u0001";
 
 export const reading = (
   text: string | readonly string[],
@@ -150,14 +155,54 @@ const withoutAdjectives = (words: NameWords, tokens: readonly Token[]): readonly
     : tokens;
 };
 
-export type TargetReading = SlotReading & { readonly text: string; readonly target: Target };
+type TargetReading = SlotReading & { readonly text: string; readonly target: Target };
 
-/** Reads the tokens of a span as one element; null if they cannot be one. */
+/** The elements of a sentence that were read, by span: most slots read the same spans. */
+const known = new WeakMap<readonly Token[], Map<number, TargetReading | null>>();
+
+/** Reads a span as one element; null if it cannot be one. */
 export const readElement = (
+  words: NameWords,
+  tokens: readonly Token[],
+  from: number,
+  to: number,
+  source: string,
+): TargetReading | null => {
+  const spans = known.get(tokens) ?? new Map<number, TargetReading | null>();
+  known.set(tokens, spans);
+  const key = from * 256 + to;
+  const before = spans.get(key);
+  if (before !== undefined) return before;
+  const found = elementOf(words, tokens.slice(from, to), source);
+  spans.set(key, found);
+  return found;
+};
+
+/** `it`, `its "Close" button`: the target of the step before stands for the pronoun. */
+const pronounOf = (
+  words: NameWords,
+  tokens: readonly Token[],
+  source: string,
+): TargetReading | null => {
+  const [first] = tokens;
+  if (first?.kind !== "word") return null;
+  if (tokens.length === 1 && words.pronouns.has(first.lower)) {
+    return { text: SUBJECT, doubt: null, cost: 0.05, target: parseTarget(first.text) };
+  }
+  if (tokens.length < 2 || !words.possessives.has(first.lower)) return null;
+  const owned = elementOf(words, tokens.slice(1), source);
+  if (!owned || owned.doubt !== null || typeof owned.text !== "string") return null;
+  const name = owned.target.find.by === "name" ? quoted(owned.target.find.name) : owned.text;
+  return { ...owned, text: `${name} in the ${SUBJECT}`, cost: owned.cost + 0.05 };
+};
+
+const elementOf = (
   words: NameWords,
   given: readonly Token[],
   source: string,
 ): TargetReading | null => {
+  const pronoun = pronounOf(words, given, source);
+  if (pronoun) return pronoun;
   const tokens = withoutAdjectives(words, given);
   const [first] = tokens;
   if (tokens.length === 1 && first?.kind === "literal") {
@@ -192,7 +237,7 @@ export const elementSlot =
     fits: (kind: KindName | null, target: Target) => boolean | string,
   ): SlotReader =>
   (tokens, from, to, source) => {
-    const found = readElement(words, tokens.slice(from, to), source);
+    const found = readElement(words, tokens, from, to, source);
     if (!found) return null;
     const fit = fits(kindOf(found.target), found.target);
     if (fit === false) return null;
@@ -204,7 +249,7 @@ export const placeSlot =
   (words: NameWords): SlotReader =>
   (tokens, from, to, source) => {
     const span = tokens.slice(from, to);
-    const found = readElement(words, span, source);
+    const found = readElement(words, tokens, from, to, source);
     const kind = found && kindOf(found.target);
     if (!found || found.doubt !== null) return null;
     const isHeader = span.length === 2 && span[1]?.lower === "header";
@@ -218,136 +263,6 @@ export const placeSlot =
     const isDefinite = words.articles.has(span[0]?.lower ?? "") || span[0]?.kind === "selector";
     return reading(isDefinite ? written.replace(/^The /, "the ") : `the ${written}`);
   };
-
-/** One or more elements: `"A", "B" and the "C" button`. Every element of a list is quoted, or has a kind. */
-export const elementsSlot =
-  (words: NameWords, one: SlotReader, ands: ReadonlySet<string>): SlotReader =>
-  (tokens, from, to, source) => {
-    const parts: (readonly [number, number])[] = [];
-    let start = tokens[from]?.lower === "both" ? from + 1 : from;
-    for (let at = start; at < to; at++) {
-      const token = tokens[at];
-      const isSeparator =
-        token !== undefined &&
-        ((token.kind === "mark" && token.text === ",") ||
-          (token.kind === "word" && ands.has(token.lower)));
-      if (!isSeparator) continue;
-      if (at > start) parts.push([start, at]);
-      start = at + 1;
-    }
-    if (start < to) parts.push([start, to]);
-    if (parts.length < 2) return one(tokens, from, to, source);
-    const isBoth = tokens[from]?.lower === "both";
-    const isMixed = parts.some(
-      ([at, end]) =>
-        tokens[end - 1]?.kind === "quoted" && findKind(tokens[at]?.lower ?? "") === null,
-    );
-    const isShared =
-      tokens[to - 1]?.kind === "word" && findKind(tokens[to - 1]?.lower ?? "") !== null;
-    // `Both the "A" and the "B" field`: the kind may belong to both names.
-    if (isBoth && isMixed && isShared) return null;
-    return readList(words, tokens, parts, source, one) ?? doubted(one(tokens, from, to, source));
-  };
-
-/** `Terms and Conditions`: a list that is none may be one name. */
-const doubted = (found: SlotReading | null): SlotReading | null =>
-  found && found.doubt !== null ? found : null;
-
-const readList = (
-  words: NameWords,
-  tokens: readonly Token[],
-  parts: readonly (readonly [number, number])[],
-  source: string,
-  one: SlotReader,
-): SlotReading | null => {
-  const [lastFrom = 0, lastTo = 0] = parts.at(-1) ?? [];
-  const prefix = pluralBefore(words, tokens.slice(parts[0]?.[0], parts[0]?.[1]));
-  if (prefix !== null) {
-    const names = parts.map(([from, to]) =>
-      to - from === 1 || from === parts[0]?.[0] ? tokens[to - 1] : undefined,
-    );
-    return names.every((name) => name?.kind === "quoted")
-      ? reading(names.map((name) => `${prefix} ${source.slice(name?.start, name?.end)}`))
-      : null;
-  }
-  const plain = plainList(words, tokens, parts, source);
-  if (plain) return plain;
-  const shared = pluralKind(tokens.slice(lastFrom, lastTo));
-  const texts: string[] = [];
-  for (const [from, to] of parts) {
-    const span = tokens.slice(from, to);
-    if (!span.some(({ kind }) => kind !== "word") && !hasKind(words, span, source)) return null;
-    if (shared !== null) {
-      const name = span.find(({ kind }) => kind === "quoted");
-      const isNameAlone = span.every(
-        (token) => token === name || words.articles.has(token.lower) || to === lastTo,
-      );
-      if (!name || !isNameAlone) return null;
-      texts.push(`${source.slice(name.start, name.end)} ${shared}`);
-      continue;
-    }
-    const found = one(tokens, from, to, source);
-    if (!found || found.doubt !== null || typeof found.text !== "string") return null;
-    texts.push(found.text);
-  }
-  return reading(texts);
-};
-
-/** `Archive, Restore and Delete buttons`: capitals that share the kind behind the last one. */
-const plainList = (
-  words: NameWords,
-  tokens: readonly Token[],
-  parts: readonly (readonly [number, number])[],
-  source: string,
-): SlotReading | null => {
-  const [from = 0, to = 0] = parts.at(-1) ?? [];
-  const said = tokens[to - 1]?.lower ?? "";
-  const kind = findKind(said);
-  if (to - from < 2 || kind === null || kinds[kind].words.includes(said)) return null;
-  const names: string[] = [];
-  for (const [at, end] of parts) {
-    const start = words.articles.has(tokens[at]?.lower ?? "") ? at + 1 : at;
-    const last = end === to ? end - 1 : end;
-    const span = tokens.slice(start, last);
-    if (span.length === 0 || span.length > 3) return null;
-    if (!span.every((token) => token.kind === "word" && /^\p{Lu}/u.test(token.text))) return null;
-    names.push(`"${source.slice(span[0]?.start, span.at(-1)?.end)}" ${singularOf(said)}`);
-  }
-  return reading(names);
-};
-
-const hasKind = (words: NameWords, span: readonly Token[], source: string): boolean => {
-  const found = readElement(words, span, source);
-  return found !== null && kindOf(found.target) !== null && found.doubt === null;
-};
-
-const singularOf = (said: string): string =>
-  said.endsWith("boxes") || said.endsWith("switches") ? said.slice(0, -2) : said.slice(0, -1);
-
-/** `the tabs "A", "B" and "C"`: the singular of the kind before the first name. */
-const pluralBefore = (words: NameWords, tokens: readonly Token[]): string | null => {
-  if (tokens.at(-1)?.kind !== "quoted") return null;
-  const from = words.articles.has(tokens[0]?.lower ?? "") ? 1 : 0;
-  const said = tokens
-    .slice(from, -1)
-    .map(({ lower }) => lower)
-    .join(" ");
-  const kind = findKind(said);
-  return kind === null || kinds[kind].words.includes(said) ? null : singularOf(said);
-};
-
-/** `the "A" and "B" buttons`: the singular of the kind that the last name shares with the others. */
-const pluralKind = (tokens: readonly Token[]): string | null => {
-  const at = tokens.findIndex(({ kind }) => kind === "quoted");
-  if (at < 0 || at === tokens.length - 1) return null;
-  const said = tokens
-    .slice(at + 1)
-    .map(({ lower }) => lower)
-    .join(" ");
-  const kind = findKind(said);
-  if (kind === null || kinds[kind].words.includes(said)) return null;
-  return singularOf(said);
-};
 
 /** Puts a place around an element: `"Change"` + `in the "Billing" section`. Null if that is not certain. */
 export const placeIn = (target: string, place: string, relation: string): string | null => {

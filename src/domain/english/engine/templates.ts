@@ -1,10 +1,10 @@
 import { parseTarget } from "../../catalogue/target.ts";
 import { escapeRegExp } from "../../catalogue/values.ts";
-import { placeIn } from "./slots.ts";
+import { placeIn, SUBJECT } from "./slots.ts";
 import type { Draft, SlotReading } from "./types.ts";
 
 /** The readings of the slots of a form, by label. */
-export type Slots = Readonly<Record<string, SlotReading>>;
+type Slots = Readonly<Record<string, SlotReading>>;
 
 const EMPTY = [""] as const;
 
@@ -58,9 +58,6 @@ const textOf = (slots: Slots, label: string): readonly string[] => {
   return typeof text === "string" ? [text] : text;
 };
 
-/** Stands for the subject of a predicate until the claim is complete. */
-export const SUBJECT = "\u0001";
-
 const OPPOSITE: Readonly<Record<string, string>> = {
   assert_visible: "assert_hidden",
   assert_hidden: "assert_visible",
@@ -86,6 +83,15 @@ const ofField = (step: Draft): Draft => {
   return isField ? { ...step, action: "assert_value" } : step;
 };
 
+/** `"Edit" in the …`: a container needs its kind. */
+const filled = (target: string, subject: string): string => {
+  if (target === SUBJECT) return subject;
+  const isDefinite = target.endsWith(`the ${SUBJECT}`);
+  return isDefinite && parseTarget(subject).find.by !== "kind"
+    ? target
+    : target.replace(SUBJECT, () => subject);
+};
+
 /** Gives predicates their subjects: each step is made for each subject. */
 export const withSubject = (
   steps: readonly Draft[],
@@ -95,7 +101,7 @@ export const withSubject = (
   return subjects.flatMap((target) =>
     steps.map((step) =>
       step.target.includes(SUBJECT)
-        ? ofField({ ...step, target: step.target.replace(SUBJECT, () => target) })
+        ? ofField({ ...step, target: filled(step.target, target) })
         : step,
     ),
   );
@@ -110,7 +116,7 @@ const waiting = (step: Draft): Draft => {
 export const waited = (steps: readonly Draft[]): readonly Draft[] | null =>
   steps.every(({ action }) => AWAITED[action] !== undefined) ? steps.map(waiting) : null;
 
-export type Inner = Readonly<Record<string, readonly Draft[]>>;
+type Inner = Readonly<Record<string, readonly Draft[]>>;
 export type FormTemplate = (slots: Slots, inner: Inner) => readonly Draft[];
 
 /** `Close the "Hello" dialog by clicking "X"`: the steps stand in what is closed. */

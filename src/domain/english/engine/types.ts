@@ -12,12 +12,11 @@ export type SlotReading = {
 };
 
 /** Reads the tokens of a span as a slot; null if the span cannot be one. */
-export type SlotReader = (
-  tokens: readonly Token[],
-  from: number,
-  to: number,
-  source: string,
-) => SlotReading | null;
+export type SlotReader = {
+  (tokens: readonly Token[], from: number, to: number, source: string): SlotReading | null;
+  /** The longest span that can be one, in tokens. */
+  readonly most?: number;
+};
 
 /** The keyword of a Gherkin line, or the section of a report: Given sets up, When acts, Then asserts. */
 export type Mood = "given" | "when" | "then";
@@ -46,6 +45,8 @@ export type Edge = {
   readonly steps: readonly Draft[];
   readonly doubt: string | null;
   readonly cost: number;
+  /** Whether it ends with words of a person: what follows may belong to them. */
+  readonly isOpen: boolean;
   /** The forms that may continue this edge. */
   readonly again: readonly number[];
   readonly trace: Trace;
@@ -56,8 +57,20 @@ export type Trace = {
   readonly rule: string;
   readonly from: number;
   readonly to: number;
-  readonly slots: Readonly<Record<string, string>>;
-  readonly inner: readonly Trace[];
+  readonly parts: Part | null;
 };
 
-export type Warning = { readonly message: string; readonly words: string };
+/** The slots and phrases of a span, the last one first. */
+export type Part = {
+  readonly label: string;
+  readonly slot: SlotReading | null;
+  readonly edge: Edge | null;
+  readonly before: Part | null;
+};
+
+/** The slots and phrases of a span in the order of the sentence. */
+export const partsOf = (last: Part | null): readonly Part[] => {
+  const parts: Part[] = [];
+  for (let part = last; part; part = part.before) parts.unshift(part);
+  return parts;
+};

@@ -1,13 +1,16 @@
 import type { Token } from "../words.ts";
 
-type Node = { readonly next: Map<string, Node>; readonly classes: number[] };
+/** A word of the vocabulary behind the words before it, with the classes whose entry ends here. */
+export type WordNode = {
+  readonly id: number;
+  readonly next: Map<string, WordNode>;
+  readonly classes: Set<number>;
+};
 
-const node = (): Node => ({ next: new Map(), classes: [] });
+/** An entry that starts at a token: its classes, and the token behind it. */
+export type Head = { readonly node: WordNode; readonly end: number };
 
-/** A class that stands at a token: its number and the token behind it, in turn. */
-export type Heads = readonly number[];
-
-const NONE: Heads = [];
+const NONE: readonly Head[] = [];
 
 /** The words of a language by class. A class is a number; an entry has one or more words. */
 export type Vocabulary = {
@@ -16,20 +19,26 @@ export type Vocabulary = {
   idOf(name: string): number;
   /** Adds entries to a class, which is created if it is new. Returns its number. */
   add(name: string, entries: readonly string[]): number;
-  /** The classes with an entry that starts at a token. */
-  at(tokens: readonly Token[], start: number): Heads;
+  /** The entries of a class. */
+  entriesOf(id: number): readonly string[];
+  /** The entries that start at a token. */
+  at(tokens: readonly Token[], start: number): readonly Head[];
   has(word: string): boolean;
   /** The words of the vocabulary that are as long as a person may misspell. */
   words(): readonly string[];
 };
 
 export const createVocabulary = (): Vocabulary => {
+  let count = 0;
+  const node = (): WordNode => ({ id: count++, next: new Map(), classes: new Set() });
   const root = node();
   const ids = new Map<string, number>();
+  const entriesById: string[][] = [];
   const known = new Set<string>();
   const add = (name: string, entries: readonly string[]): number => {
     const id = ids.get(name) ?? ids.size;
     ids.set(name, id);
+    entriesById[id] = [...(entriesById[id] ?? []), ...entries];
     for (const entry of entries) {
       let at = root;
       for (const word of entry.split(/[\s_]+/)) {
@@ -38,7 +47,7 @@ export const createVocabulary = (): Vocabulary => {
         at.next.set(word, next);
         at = next;
       }
-      if (!at.classes.includes(id)) at.classes.push(id);
+      at.classes.add(id);
     }
     return id;
   };
@@ -46,19 +55,20 @@ export const createVocabulary = (): Vocabulary => {
     get size() {
       return ids.size;
     },
+    entriesOf: (id) => entriesById[id] ?? [],
     idOf: (name) => ids.get(name) ?? -1,
     add,
     at: (tokens, start) => {
-      let at: Node | undefined = root;
-      let heads: number[] | null = null;
+      let at: WordNode | undefined = root;
+      let heads: Head[] | null = null;
       for (let end = start; end < tokens.length; end++) {
         const token = tokens[end];
         if (token?.kind !== "word" && token?.kind !== "mark") break;
         at = at.next.get(token.lower);
         if (!at) break;
-        if (at.classes.length === 0) continue;
+        if (at.classes.size === 0) continue;
         heads ??= [];
-        for (const id of at.classes) heads.push(id, end + 1);
+        heads.push({ node: at, end: end + 1 });
       }
       return heads ?? NONE;
     },

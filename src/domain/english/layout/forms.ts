@@ -155,3 +155,7 @@ export const PAIR = /^"?([^:="]{1,60}?)"?\s*(?::|=)\s+(\S.*)$/;
 /** `**Given** I …`, `**Step 1:** …`: an emphasised label. */
 export const EMPHASISED =
   /^([*_]{1,3})((?:given|when|then|and|but)|[a-z][a-z ]{1,24}(?:\d{1,3}\.|\d{0,3}\s?[:)]))\1\s*:?\s*(?=\S)/i;
+
+/** `QA note: …`, `TC 12.3: …`, `Retest SUP-901: …`: a label that says nothing of the test. */
+export const NOTE =
+  /^(?:\[[x ]?\] +|(?:qa(?: note)?|repro(?:duction)?|retest|regression|smoke(?: test)?|tc|tip|hint|sanity check|quick check|test)\b[ \w.-]{0,14}: +)(?=\S)/i;

@@ -75,8 +75,9 @@ export function* entriesOf(text: string): Generator<Entry> {
 const partsOf = (raw: string): readonly string[] => {
   if (raw.length > forms.MAX_LINE_LENGTH || !forms.DIVIDED.test(raw)) return [raw];
   const outcome = forms.OUTCOME.exec(raw);
-  if (outcome && outcome.index > 0 && raw.slice(0, outcome.index).split('"').length % 2 === 1) {
-    const rest = raw.slice(outcome.index).replace(/^[\s\-–—([>=|]+/, "");
+  const isLabel = /^\W*(?:expected|actual|test)?\W*$/i.test(raw.slice(0, outcome?.index ?? 0));
+  if (outcome && !isLabel && raw.slice(0, outcome.index).split('"').length % 2 === 1) {
+    const rest = raw.slice(outcome.index).replace(/^[\s\-–—([>=|;.,]+/, "");
     const isBracketed =
       /[([]\s*$/.test(raw.slice(0, outcome.index + 2)) || /^\s*[([]/.test(raw.slice(outcome.index));
     return [raw.slice(0, outcome.index), isBracketed ? rest.replace(/[)\]]\.?\s*$/, "") : rest];
@@ -240,6 +241,7 @@ const instruction = (
     context.isForm = false;
   }
   if (isTitle(context, rest, next, isListed)) return [];
+  rest = rest.replace(forms.NOTE, "");
   const label = forms.LABELS.find(([form]) => form.test(rest));
   if (label) {
     rest = rest.replace(label[0], "");

@@ -11,9 +11,9 @@ export const classes: Readonly<Record<string, string>> = {
   until: "until, till, for, until such time as, that",
   and: "and, &, plus, as well as, +",
   please:
-    "at first, initially, once the page has loaded, when the page has loaded, after the page has loaded, when the page is loaded, once the page is loaded, once the page is ready, when the page is ready, once the page loads, when the page loads, after the page loads, please, kindly, now, then, next, also, just, simply, finally, afterwards, subsequently, again, first, lastly, once more, immediately, secondly, thirdly, here, as a next step, after that, and then, go ahead and, be sure to, make sure to, try to, proceed to, carefully, once again, let us, let's, still, start by, begin by, you need to, you have to, you should, you must, remember to, at last, next up, thereafter, from there, from here, to start, to begin, continue to, at this point, quickly, manually, in the browser, in your browser, in a browser",
+    "at first, initially, once the page has loaded, when the page has loaded, after the page has loaded, when the page is loaded, once the page is loaded, once the page is ready, when the page is ready, once the page loads, when the page loads, after the page loads, please, kindly, now, then, next, also, just, simply, finally, afterwards, subsequently, again, first, lastly, once more, immediately, secondly, thirdly, here, as a next step, after that, and then, go ahead and, be sure to, make sure to, try to, proceed to, carefully, once again, let us, let's, still, start by, begin by, you need to, you have to, you should, you must, remember to, at last, next up, thereafter, from there, from here, to start, to begin, continue to, at this point, quickly, manually, in the browser, in your browser, in a browser, thanks, hi, hello, could you please, could you, can you please, can you, would you please, please can you, i would like you to, i'd like you to, we would like to, i would like to, i want to, i want you to, we want to, don't forget to, do not forget to, at the end, in the end, in turn, to finish, now let us, let's now, so, well, afterwards ,",
   trailing:
-    "again, now, please, immediately, instead, there, too, as well, right away, also, then, once, once again, straight away, in the browser, on the page, on the screen, to the user, by default, on screen, to continue, to proceed, afterwards, in the browser window, one time, directly, at once, on the keyboard, in your browser, to me, to you, manually, in the list of results, with the mouse, using the mouse, of the page, within the page, in the page, on this page, from the page, in a browser, to them, to us",
+    "again, now, please, immediately, instead, there, too, as well, right away, also, then, once, once again, straight away, in the browser, on the page, on the screen, to the user, by default, on screen, to continue, to proceed, afterwards, in the browser window, one time, directly, at once, on the keyboard, in your browser, to me, to you, manually, in the list of results, with the mouse, using the mouse, of the page, within the page, in the page, on this page, from the page, in a browser, to them, to us, any more, anymore, any longer, anywhere, anywhere on the page, for me, too, at all, fully, completely, correctly",
   subject:
     "i, we, you, user, the user, users, a user, the users, customer, the customer, a customer, visitor, the visitor, a visitor, admin, the admin, an admin, tester, the tester, a tester, someone, they, he, she, client, the client, member, the member, guest, the guest, person, the person, that i, that we, that the user, that user, that you, it, the system, system, the app, app, the application, the website, the browser, the page, the site",
   can: "can, should, must, will, shall, may, needs to, need to, has to, have to, have, has, 've, have just, have already, had, has just, can now, should now, should then, is going to, would, wants to, want to, now, then, also, next, proceeds to, is asked to, just, try to, tries to, am going to, 'll, decides to, decide to",
@@ -25,7 +25,8 @@ export const classes: Readonly<Record<string, string>> = {
   visible:
     "visible, displayed, shown, present, there, on the page, on the screen, on screen, seen, available, in view, there on the page, in the page, found, listed, presented, rendered, in sight, visible on the page, displayed on the page, shown on the page, present on the page, displayed on the screen, visible on the screen, shown on the screen, open, opened, showing, existing, exist, visible to the user, shown to the user, displayed to the user, presented to the user, displayed correctly, on display, viewable, appearing, visible on screen, up",
   gone: "hidden, gone, invisible, absent, closed, removed, missing, not there, dismissed, not visible, away, no longer visible, hidden from view, no longer there, no longer displayed, no longer shown, no longer on the page",
-  enabled: "enabled, clickable, editable, able to be clicked",
+  enabled:
+    "enabled, clickable, editable, able to be clicked, usable, available to click, ready to be clicked",
   disabled:
     "disabled, greyed out, grayed out, inactive, not clickable, not enabled, unclickable, grey, gray",
   checked: "checked, ticked, turned on, switched on, on, toggled on, marked",
@@ -112,7 +113,7 @@ export const classes: Readonly<Record<string, string>> = {
   redirected:
     "redirected to, taken to, sent to, brought to, navigated to, forwarded to, returned to, led to, redirected back to, taken back to, directed to, sent back to, back on, redirected on, routed to, brought back to, transferred to, moved to, returned back to",
   at: "on, at, back on, back at, now on, still on, still at",
-  land: "land on, lands on, end up on, ends up on, arrive at, arrives at, be on, stay on, stays on, remain on, remains on, end up at, ends up at, get to, gets to, reach, reaches, be at, arrive on, arrives on, landed on, be back on, go to, goes to, return to, returns to",
+  land: "land on, lands on, end up on, ends up on, arrive at, arrives at, be on, stay on, stays on, remain on, remains on, end up at, ends up at, get to, gets to, reach, reaches, be at, arrive on, arrives on, landed on, be back on",
   link_and:
     "and, then, and then, and also, and afterwards, and after that, and finally, after which, and next, followed by, as well as, and subsequently, and now, before you, but, but also, while, whereas, and lastly, and check, plus, and immediately, &",
   sep: ", , ;, ->, =>, →, >, ⇒, ., –, —",
@@ -127,6 +128,12 @@ export const classes: Readonly<Record<string, string>> = {
   purpose:
     "apply, confirm, send, save, see, continue, submit, close, open, view, finish, complete, proceed, create, start, log, sign, make, get, delete, remove, keep, show, hide, add, update, check, verify, return, cancel, exit, leave, reach, load, display, publish, download, refresh, edit, access, go, accept, choose, book, pay, find, end, change, set, filter, sort, begin, store, discard, place, register",
   to_verb: "to, in order to, so as to",
+  filler:
+    "the value, value, a value, the values, the number, the string, the code, the following value, the following text",
+  browser_app:
+    "the browser, browser, a browser, your browser, a browser window, the application, application, the app, app, the website, website, the site, site, a new browser, the web browser, web browser, the web application, the web app, the system, the shop, the store",
+  assertion:
+    "expect, expects, assert, verify, ensure, validate, confirm that there is, look for, make sure of, check for, check for the text, expect to see, verify that there is, expecting, should see, must see, see",
   nth: "first, second, third, fourth, fifth, sixth, seventh, eighth, ninth, tenth, 1st, 2nd, 3rd, 4th, 5th, 6th, 7th, 8th, 9th, 10th",
 };
 

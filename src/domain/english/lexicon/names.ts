@@ -17,7 +17,7 @@ export const leading = set(
 
 /** Words that stand in no name without quotes. */
 export const never = set(
-  "i i'm i've we you it's that's they he she should shouldn't must mustn't is isn't are aren't was were be been being has have doesn't don't does did won't can't cannot will then if unless until because while whereas whether which who whose says reads shows contains displays equals exists appears disappears opens closes expect expected please verify ensure assert optionally when",
+  "+ -> => → looks look i i'm i've we you it's that's they he she should shouldn't must mustn't is isn't are aren't was were be been being has have doesn't don't does did won't can't cannot will then if unless until because while whereas whether which who whose says reads shows contains displays equals exists appears disappears opens closes expect expected please verify ensure assert optionally when",
 );
 
 /** Words that say how or which, and end no name: it stays open whether they belong to it. */
@@ -48,4 +48,17 @@ export const textTrouble = set(
 /** Words that say how a text is, and not the text. */
 export const textDescribing = set(
   "characters character chars letters digits symbols spaces whitespace only",
+);
+
+/** Words that stand for the target of the step before. */
+export const pronouns = set("it them that");
+export const possessives = set("its");
+
+/** Nouns of a text, which name no field: `Enter the text "Hello"`. */
+export const textNouns = set(
+  "text texts value values word words phrase string message code: number: key keys character characters letter letters url address: link credentials following that as",
+);
+/** Nouns that fields are called by. */
+export const fieldNouns = set(
+  "username user password pass pw pwd email e-mail mail phone mobile name login city town street zip postcode age pin id code comment quantity qty amount date company number surname address country search title username: nickname firstname lastname otp",
 );

@@ -5,13 +5,15 @@
 export const verbs: Readonly<Record<string, string>> = {
   go: "go, navigate, browse, head, head over, head on over, proceed, move, return, surf, point your browser, direct the browser, point the browser",
   open: "open, visit, load, access, launch, open up, go to, pull up, bring up",
-  click: "click, tap, press, hit, push, left-click, left click, single-click, activate, press down",
+  click:
+    "click, tap, press, hit, push, left-click, left click, single-click, activate, press down, hit on",
   follow: "follow",
   trigger: "trigger, expand, collapse, unfold, toggle open",
-  double: "double-click, double click, doubleclick, double-tap, double tap",
+  double:
+    "double-click, double click, doubleclick, double-tap, double tap, dblclick, dbl-click, dbl click",
   right: "right-click, right click, rightclick, context-click, secondary click",
   hover:
-    "hover, hover over, mouse over, mouseover, hover on, hover the mouse, move the mouse, move the cursor, move the pointer, move the mouse pointer, point, point the mouse, place the cursor, hover the cursor, rest the mouse, hover your mouse, move your mouse, hover the pointer, put the mouse, position the mouse, move the mouse cursor",
+    "hover, hover over, mouse over, mouseover, hover on, hover the mouse, move the mouse, move the cursor, move the pointer, move the mouse pointer, point, point the mouse, place the cursor, hover the cursor, rest the mouse, hover your mouse, move your mouse, hover the pointer, put the mouse, position the mouse, move the mouse cursor, place the pointer, place the mouse, hold the mouse, rest the pointer, bring the mouse",
   focus:
     "focus, set focus, set the focus, put the focus, put focus, move the focus, give focus, give the focus, place the focus, move focus",
   fill: "fill, fill in, fill out, type, type in, enter, input, put, write, key in, insert, provide, populate, paste, key, pop, complete, supply, specify",
@@ -53,9 +55,9 @@ export const verbs: Readonly<Record<string, string>> = {
   lead: "take, bring, lead, redirect, send, navigate, forward, direct",
   become: "become, get, turn, go",
   appear:
-    "appear, show up, pop up, be displayed, come up, show, display, open, be shown, be there, exist, become visible, turn up, be present, be visible, load, come into view",
+    "appear, show up, pop up, be displayed, come up, show, display, open, be shown, be there, exist, become visible, turn up, be present, be visible, load, come into view, come, come back, come up on the screen, be on screen",
   vanish:
-    "disappear, vanish, go away, close, be hidden, hide, be gone, become hidden, be removed, fade out, fade away, fade, be closed, no longer exist, clear",
+    "disappear, vanish, go away, close, be hidden, hide, be gone, become hidden, be removed, fade out, fade away, fade, be closed, no longer exist, clear, be dismissed, have disappeared, have vanished, have gone, go, have closed, be collapsed",
   contain: "contain, include, have, mention, feature",
   hold: "contain, have, hold, show, display",
   read: "read, say, state, have the text, have text, show the text, display the text, match, have the label, have the title, be labelled, be labeled, be called, be titled, carry the text, bear the text, be set to, be exactly",
@@ -66,6 +68,13 @@ export const verbs: Readonly<Record<string, string>> = {
   closing:
     "close, dismiss, submit, save, confirm, cancel, exit, leave, finish, collapse, hide, remove, log out, sign out, log in, sign in",
   equal: "equal, read, say, be equal to, match exactly",
+  launch: "launch, open, start, open up, fire up, run",
+  perform: "perform, do, make, execute, carry out",
+  submitting:
+    "submit, confirm, save, send, submit it, confirm it, send it, close, close it, finish, search, submit the form, save the changes, submit the search, confirm the entry, send the form, confirm the search, send the message, close the dialog, close the modal, close the menu, close the popup, close the panel, save the form, save the changes",
+  change_value: "switch, change, set, update, turn, adjust",
+  changes: "change, switch, turn, update",
+  point: "point, link, lead",
 };
 
 /** Forms that are not regular: base, third person, past, participle, gerund. */

@@ -36,7 +36,7 @@ const isSame = (read: SentenceReading, step: Draft): boolean => {
 };
 
 /** The canonical sentence of a step, which `read` reads as the same step; null if there is none. */
-export const printStep = (step: Draft, read: Read): string | null => {
+const printStep = (step: Draft, read: Read): string | null => {
   if (!isAction(step.action)) return null;
   const { english } = actionDefinitions[step.action];
   for (const target of targetPhrases(step)) {

@@ -84,6 +84,64 @@ export const clauses = [
     "subject@State",
     'Is the "Pay" button enabled? => assert_enabled "Pay" button',
   ),
+  clause(
+    "<assertion> the|that? following|visible|present? {named:elements}",
+    "assert_visible elements -",
+    'Expect the "Save" button => assert_visible "Save" button',
+    {
+      again: ["{things:elements} => assert_visible elements -", "<that>? (Claim) => @Claim"],
+      cost: 0.1,
+    },
+  ),
+  clause(
+    "<assertion>|<verify> the? presence|existence|visibility of {things:elements}",
+    "assert_visible elements -",
+    'Check the presence of "Welcome" => assert_visible Welcome',
+    { cost: -0.3 },
+  ),
+  clause(
+    "look|check for the? {named:elements}",
+    "assert_visible elements -",
+    'Look for the "Logout" link => assert_visible "Logout" link',
+    { cost: -0.1 },
+  ),
+  clause("<verify> : (Claim)", "@Claim", 'Verify: "Saved" is shown => assert_visible Saved', {
+    again: ["(State) => @State", "(Claim) => @Claim"],
+    cost: -0.4,
+  }),
+  clause(
+    "<verify> :? {named:subject} (Bare)",
+    "subject@Bare",
+    'Verify: "Net weight" present, "Weigh" disabled => assert_visible Net weight ; assert_disabled Weigh',
+    { cost: -0.1, again: ["(State) => @State", "{named:subject} (Bare) => subject@Bare"] },
+  ),
+  clause("{named:subject} (Bare)", "subject@Bare", '"Saved" visible => assert_visible Saved', {
+    cost: 0.2,
+    moods: ["none", "then"],
+    again: ["(State) => @State", "{named:subject} (Bare) => subject@Bare"],
+  }),
+  clause(
+    "{named:subject} not (NotState)",
+    "subject@NotState",
+    '"Saved" not visible => assert_hidden Saved',
+    { cost: 0.2, moods: ["none", "then"] },
+  ),
+  clause("{named:elements}", "assert_visible elements -", null, {
+    cost: 0.4,
+    moods: ["then"],
+    again: ["{named:elements} => assert_visible elements -"],
+  }),
+  clause(
+    "do|does|can <subject> <see> <text>? {things:elements}",
+    "assert_visible elements -",
+    'Do you see "Dashboard"? => assert_visible Dashboard',
+  ),
+  clause(
+    "do|does <page> <hold> <text>? {things:elements}",
+    "assert_visible elements -",
+    'Does the page show "Welcome"? => assert_visible Welcome',
+    { cost: -0.3 },
+  ),
 ];
 
 const seeing = rowsOf("Seeing");
@@ -158,5 +216,56 @@ export const seeings = [
     "no {named:elements} <do>? <appear>",
     "assert_hidden elements -",
     'No "Error" message appears => assert_hidden "Error" message',
+  ),
+  seeing(
+    "<subject>? count|counts {number} {counted}",
+    "assert_count counted number",
+    "I count 3 rows => assert_count rows ← 3",
+  ),
+  seeing(
+    "<assertion> exactly|only? {number} {counted}",
+    "assert_count counted number",
+    'Expect 10 rows in the "Orders" table => assert_count rows in the "Orders" table ← 10',
+    { cost: -0.2 },
+  ),
+  seeing(
+    "<subject>? <do>? <see> neither {elements:one} nor {elements:two}",
+    "assert_hidden one - ; assert_hidden two -",
+    'I should see neither "A" nor "B" => assert_hidden A ; assert_hidden B',
+  ),
+  seeing(
+    "<subject>? <do>? <see> {quoted:text} in <url>",
+    "assert_url - contains:text",
+    'I see "/cart" in the url => assert_url ← */cart*',
+    { cost: -0.5 },
+  ),
+  seeing(
+    "<subject>? <do>? <see> {quoted:text} in <title>",
+    "assert_title - contains:text",
+    'I see "Shop" in the title => assert_title ← *Shop*',
+    { cost: -0.5 },
+  ),
+  seeing(
+    "expect|expects not to see {elements}",
+    "assert_hidden elements -",
+    'I expect not to see "Error" => assert_hidden Error',
+    { cost: -0.1 },
+  ),
+  seeing(
+    "there's no|not_a|not_any {elements}",
+    "assert_hidden elements -",
+    'There\'s no "Delete" button => assert_hidden "Delete" button',
+    { cost: -0.2 },
+  ),
+  seeing(
+    "no {named:elements} on|in the? page|screen",
+    "assert_hidden elements -",
+    'No "Promo" field on the page => assert_hidden "Promo" field',
+  ),
+  seeing(
+    "<subject> <see_not> <text> {elements}",
+    "assert_hidden elements -",
+    'I should not see the text "Gone" => assert_hidden text "Gone"',
+    { cost: -0.05 },
   ),
 ];

@@ -34,12 +34,16 @@ describe("rows of the chart grammar", () => {
   });
 
   it("names only classes, slots and phrases that exist", () => {
-    const { forms, phrases } = englishGrammar();
+    const { forms, phrases, phraseIds } = englishGrammar();
     expect(forms.length).toBeGreaterThanOrEqual(english.rules.length);
     const used = forms.flatMap(({ symbols }) =>
       symbols.flatMap((symbol) => (symbol.kind === "phrase" ? [symbol.phrase] : [])),
     );
-    expect(used.filter((phrase) => !phrases.has(phrase))).toEqual([]);
+    const isEmpty = (phrase: string) => {
+      const rows = phrases[phraseIds.get(phrase) ?? -1];
+      return !rows || rows.byHead.size + rows.open.length === 0;
+    };
+    expect(used.filter(isEmpty)).toEqual([]);
   });
 
   it.each([
@@ -190,14 +194,14 @@ describe("any text", () => {
 
 /** Shares of right entries that the chart grammar has reached, and its silently wrong entries. */
 const REACHED: Readonly<Record<Part, readonly [right: number, silentlyWrong: number]>> = {
-  seen: [0.83, 2],
-  strangersSeen: [0.55, 0],
-  writersSeen: [0.85, 0],
-  freshSeen: [0.72, 0],
-  guestsSeen: [0.29, 0],
+  seen: [0.93, 0],
+  strangersSeen: [0.68, 0],
+  writersSeen: [0.88, 0],
+  freshSeen: [0.81, 0],
+  guestsSeen: [0.33, 0],
   documentedSeen: [0.95, 0],
-  heldOut: [0.95, 0],
-  documented: [0.91, 1],
+  heldOut: [0.97, 0],
+  documented: [0.94, 0],
 };
 
 describe.each([...seenParts, ...heldOutParts])(
