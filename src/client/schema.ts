@@ -3762,10 +3762,7 @@ export interface components {
                 /** @description The event or request that caused the event. */
                 causation_id: string;
             };
-            /**
-             * Format: uuid
-             * @description The person concerned, null if none.
-             */
+            /** @description The person concerned, null if none. */
             user_id: string | null;
             /** @description The name of the person. */
             user_name: string | null;
@@ -3816,19 +3813,13 @@ export interface components {
             status: "proposed" | "approved";
             /** @description The approved picture, null if there is none. */
             approved: components["schemas"]["BaselinePicture"] | null;
-            /**
-             * Format: date-time
-             * @description When the picture was approved.
-             */
+            /** @description When the picture was approved. */
             approved_at: string | null;
             /** @description The person who approved the picture. */
             approved_by: string | null;
             /** @description The picture that awaits a review: the newest one that is not approved. */
             proposed: components["schemas"]["BaselinePicture"] | null;
-            /**
-             * Format: date-time
-             * @description When the picture was proposed.
-             */
+            /** @description When the picture was proposed. */
             proposed_at: string | null;
         };
         /** @description A picture of a baseline. */
@@ -3912,6 +3903,24 @@ export interface components {
             max_diff_ratio?: number | null;
             /** @description The regions that the comparison ignores. */
             masks?: components["schemas"]["Mask"][];
+        };
+        /** @description A rectangle in CSS pixels of the viewport. The screenshot of the step shows the viewport. */
+        Box: {
+            /** @description The left edge in pixels. */
+            x: number;
+            /** @description The top edge in pixels. */
+            y: number;
+            /** @description The width in pixels. */
+            width: number;
+            /** @description The height in pixels. */
+            height: number;
+            /** @description The size of the browser window in pixels. */
+            viewport: {
+                /** @description The width in pixels. */
+                width: number;
+                /** @description The height in pixels. */
+                height: number;
+            };
         };
         /** @description The result of an attempt in one browser. */
         BrowserResult: {
@@ -4068,10 +4077,7 @@ export interface components {
                  * @enum {string}
                  */
                 kind: "approved" | "removed" | "settings_changed";
-                /**
-                 * Format: uuid
-                 * @description The id of the step.
-                 */
+                /** @description The id of the step. */
                 step_id: string | null;
                 /** @description The browser: chromium, firefox or webkit. */
                 browser: string | null;
@@ -4218,10 +4224,7 @@ export interface components {
          *     }
          */
         Dashboard: {
-            /**
-             * Format: uuid
-             * @description The id of the project, null for none.
-             */
+            /** @description The id of the project, null for none. */
             project_id: string | null;
             /** @description The number of days. */
             days: number;
@@ -4386,10 +4389,7 @@ export interface components {
                 forecast: {
                     /** @description The expected use of the quota at the end of the period. */
                     expected_used: number;
-                    /**
-                     * Format: date-time
-                     * @description When the quota runs out, null if it lasts.
-                     */
+                    /** @description When the quota runs out, null if it lasts. */
                     runs_out_at: string | null;
                 };
             };
@@ -4545,10 +4545,7 @@ export interface components {
              * @description The id of the run.
              */
             run_id: string;
-            /**
-             * Format: uuid
-             * @description The id of the execution. Downloads of tests also accept the id of a test.
-             */
+            /** @description The id of the execution. Downloads of tests also accept the id of a test. */
             execution_id: string | null;
             /** @description The sequence number of the event in its run, from 1. */
             sequence: number;
@@ -4590,20 +4587,11 @@ export interface components {
             position: string;
             /** @description The type. */
             type: string;
-            /**
-             * Format: date-time
-             * @description When the event occurred.
-             */
+            /** @description When the event occurred. */
             occurred_at: string | null;
-            /**
-             * Format: uuid
-             * @description The id of the request or process that caused the event.
-             */
+            /** @description The id of the request or process that caused the event. */
             correlation_id: string | null;
-            /**
-             * Format: uuid
-             * @description The event or request that caused it.
-             */
+            /** @description The event or request that caused it. */
             causation_id: string | null;
             /** @description The API path of the resource. */
             link: string;
@@ -4645,6 +4633,9 @@ export interface components {
          *       "duration_ms": 2100,
          *       "started_at": "2025-11-21T10:00:00.120Z",
          *       "finished_at": "2025-11-21T10:00:02.345Z",
+         *       "verdict": "failed",
+         *       "gaps": [],
+         *       "healed": [],
          *       "created_at": "2025-11-21T10:00:00.000Z",
          *       "updated_at": "2025-11-21T10:00:02.345Z",
          *       "version": 12,
@@ -4674,6 +4665,12 @@ export interface components {
          *                   "duration_ms": 310,
          *                   "error": null,
          *                   "locator": null,
+         *                   "reason": null,
+         *                   "is_gap": false,
+         *                   "healed_target": null,
+         *                   "notes": [],
+         *                   "evidence": null,
+         *                   "page_problems": null,
          *                   "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1",
          *                   "screenshot_missing": null,
          *                   "visual": null
@@ -4688,6 +4685,26 @@ export interface components {
          *                   "duration_ms": 1700,
          *                   "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
          *                   "locator": null,
+         *                   "reason": null,
+         *                   "is_gap": false,
+         *                   "healed_target": null,
+         *                   "notes": [],
+         *                   "evidence": null,
+         *                   "page_problems": {
+         *                     "console": [
+         *                       "Uncaught (in promise) TypeError: Failed to fetch"
+         *                     ],
+         *                     "exceptions": [],
+         *                     "requests": [
+         *                       {
+         *                         "method": "GET",
+         *                         "url": "https://notes.example/api/notes",
+         *                         "status": 500,
+         *                         "error": null
+         *                       }
+         *                     ],
+         *                     "left_out": 0
+         *                   },
          *                   "screenshot_url": null,
          *                   "screenshot_missing": null,
          *                   "visual": null
@@ -4715,6 +4732,12 @@ export interface components {
          *               "duration_ms": 310,
          *               "error": null,
          *               "locator": null,
+         *               "reason": null,
+         *               "is_gap": false,
+         *               "healed_target": null,
+         *               "notes": [],
+         *               "evidence": null,
+         *               "page_problems": null,
          *               "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1",
          *               "screenshot_missing": null,
          *               "visual": null
@@ -4729,6 +4752,26 @@ export interface components {
          *               "duration_ms": 1700,
          *               "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
          *               "locator": null,
+         *               "reason": null,
+         *               "is_gap": false,
+         *               "healed_target": null,
+         *               "notes": [],
+         *               "evidence": null,
+         *               "page_problems": {
+         *                 "console": [
+         *                   "Uncaught (in promise) TypeError: Failed to fetch"
+         *                 ],
+         *                 "exceptions": [],
+         *                 "requests": [
+         *                   {
+         *                     "method": "GET",
+         *                     "url": "https://notes.example/api/notes",
+         *                     "status": 500,
+         *                     "error": null
+         *                   }
+         *                 ],
+         *                 "left_out": 0
+         *               },
          *               "screenshot_url": null,
          *               "screenshot_missing": null,
          *               "visual": null
@@ -4775,16 +4818,16 @@ export interface components {
             error: string | null;
             /** @description The duration in milliseconds, null until the end. */
             duration_ms: number | null;
-            /**
-             * Format: date-time
-             * @description When it started, null until then.
-             */
+            /** @description When it started, null until then. */
             started_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it ended, null until then.
-             */
+            /** @description When it ended, null until then. */
             finished_at: string | null;
+            /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
+            verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
+            /** @description The gaps of the last attempt. Disabled and optional steps are no gaps. */
+            gaps: components["schemas"]["Gap"][];
+            /** @description The healed steps of the last attempt. */
+            healed: components["schemas"]["HealedStep"][];
             /**
              * Format: date-time
              * @description When the resource was created.
@@ -4828,6 +4871,9 @@ export interface components {
          *       "duration_ms": 2100,
          *       "started_at": "2025-11-21T10:00:00.120Z",
          *       "finished_at": "2025-11-21T10:00:02.345Z",
+         *       "verdict": "failed",
+         *       "gaps": [],
+         *       "healed": [],
          *       "created_at": "2025-11-21T10:00:00.000Z",
          *       "updated_at": "2025-11-21T10:00:02.345Z",
          *       "version": 12
@@ -4870,16 +4916,16 @@ export interface components {
             error: string | null;
             /** @description The duration in milliseconds, null until the end. */
             duration_ms: number | null;
-            /**
-             * Format: date-time
-             * @description When it started, null until then.
-             */
+            /** @description When it started, null until then. */
             started_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it ended, null until then.
-             */
+            /** @description When it ended, null until then. */
             finished_at: string | null;
+            /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
+            verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
+            /** @description The gaps of the last attempt. Disabled and optional steps are no gaps. */
+            gaps: components["schemas"]["Gap"][];
+            /** @description The healed steps of the last attempt. */
+            healed: components["schemas"]["HealedStep"][];
             /**
              * Format: date-time
              * @description When the resource was created.
@@ -4892,61 +4938,6 @@ export interface components {
             updated_at: string;
             /** @description The version of the resource, also its ETag. */
             version: number;
-        };
-        /** @description A test with its rows of test data. */
-        ExportedTest: {
-            /**
-             * Format: uuid
-             * @description The id of the resource, a UUID.
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @description When the resource was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When the resource was last changed.
-             */
-            updated_at: string;
-            /** @description The version of the resource, also its ETag. */
-            version: number;
-            /** @description The name. */
-            name: string;
-            /**
-             * Format: uuid
-             * @description The id of the project, null for none.
-             */
-            project_id: string | null;
-            /**
-             * Format: uuid
-             * @description The id of the folder, null for none.
-             */
-            folder_id: string | null;
-            /** @description The tags of the test. */
-            tags: components["schemas"]["TagReference"][];
-            /** @description The language of the text. */
-            language: string;
-            /** @description The platform of the test. */
-            platform: string;
-            /** @description The number of steps. */
-            step_count: number;
-            /** @description The text in plain English. */
-            text: string;
-            /** @description The steps in order. */
-            steps: components["schemas"]["Step"][];
-            /** @description The lines that the grammar does not understand, or understands only with doubt. */
-            warnings: components["schemas"]["ParseWarning"][];
-            /** @description The rows of test data, if there are any. */
-            data?: {
-                /** @description The names of the columns. */
-                columns: string[];
-                /** @description The rows. */
-                rows: {
-                    [key: string]: string;
-                }[];
-            };
         };
         /** @description A failed test of a run. */
         Failure: {
@@ -5036,10 +5027,7 @@ export interface components {
              * @description The id of the project, null for none.
              */
             project_id: string;
-            /**
-             * Format: uuid
-             * @description The id of the parent folder, null at the top level.
-             */
+            /** @description The id of the parent folder, null at the top level. */
             parent_id: string | null;
         };
         /**
@@ -5080,10 +5068,7 @@ export interface components {
              * @description The id of the project, null for none.
              */
             project_id: string;
-            /**
-             * Format: uuid
-             * @description The id of the parent folder, null at the top level.
-             */
+            /** @description The id of the parent folder, null at the top level. */
             parent_id: string | null;
             /** @description The depth in the tree, from 1. */
             depth: number;
@@ -5107,20 +5092,40 @@ export interface components {
             kind: string;
             /** @description The revision of the last event, from 0. */
             revision: number;
-            /**
-             * Format: date-time
-             * @description When the first event was recorded.
-             */
+            /** @description When the first event was recorded. */
             first_at: string | null;
-            /**
-             * Format: date-time
-             * @description When the last event was recorded.
-             */
+            /** @description When the last event was recorded. */
             last_at: string | null;
             /** @description The API path of the resource. */
             link: string;
             /** @description The kind of the entry. */
             what: string;
+        };
+        /** @description A step that was skipped because plan, policy or browser do not allow it. */
+        Gap: {
+            /**
+             * @description The browser: chromium, firefox or webkit.
+             * @enum {string}
+             */
+            browser: "chromium" | "firefox" | "webkit";
+            /** @description The number of the step, from 1. */
+            step: number;
+            /** @description The reason. */
+            reason: string;
+        };
+        /** @description A step that used another element than its target names. */
+        HealedStep: {
+            /**
+             * @description The browser: chromium, firefox or webkit.
+             * @enum {string}
+             */
+            browser: "chromium" | "firefox" | "webkit";
+            /** @description The number of the step, from 1. */
+            step: number;
+            /** @description The element or address of the step. */
+            target: string;
+            /** @description The target that names the found element. */
+            healed_target: string;
         };
         /**
          * @description A proposal to change the target of a step whose element has changed.
@@ -5217,10 +5222,7 @@ export interface components {
              * @description When the element was last healed.
              */
             last_healed_at: string;
-            /**
-             * Format: date-time
-             * @description When the proposal was accepted or rejected.
-             */
+            /** @description When the proposal was accepted or rejected. */
             decided_at: string | null;
         };
         /**
@@ -5254,10 +5256,7 @@ export interface components {
              * @enum {string}
              */
             status: "created" | "valid" | "refused";
-            /**
-             * Format: uuid
-             * @description The id of the test.
-             */
+            /** @description The id of the test. */
             test_id: string | null;
             /** @description The number of steps. */
             step_count: number | null;
@@ -5311,7 +5310,6 @@ export interface components {
             /** @description The height in pixels. */
             height: number;
             /**
-             * Format: uuid
              * @description The step of the region; null applies to every step of the test.
              * @default null
              */
@@ -5429,15 +5427,9 @@ export interface components {
         NewTest: {
             /** @description The name. */
             name: string;
-            /**
-             * Format: uuid
-             * @description The id of the project, null for none.
-             */
+            /** @description The id of the project, null for none. */
             project_id?: string | null;
-            /**
-             * Format: uuid
-             * @description The id of the folder, null for none.
-             */
+            /** @description The id of the folder, null for none. */
             folder_id?: string | null;
             /**
              * @description The language of the text.
@@ -5499,20 +5491,11 @@ export interface components {
              * @enum {string}
              */
             kind: "run" | "tick_refused" | "runs_again";
-            /**
-             * Format: uuid
-             * @description The id of the run.
-             */
+            /** @description The id of the run. */
             run_id: string | null;
-            /**
-             * Format: uuid
-             * @description The id of the schedule.
-             */
+            /** @description The id of the schedule. */
             schedule_id: string | null;
-            /**
-             * Format: uuid
-             * @description The id of the contact.
-             */
+            /** @description The id of the contact. */
             contact_id: string | null;
             /** @description Null if the person was erased. */
             email: string | null;
@@ -5525,10 +5508,7 @@ export interface components {
             attempts: number;
             /** @description The reason. */
             reason: string | null;
-            /**
-             * Format: date-time
-             * @description When delivery is retried, null if it is not.
-             */
+            /** @description When delivery is retried, null if it is not. */
             next_try_at: string | null;
         };
         /**
@@ -5560,6 +5540,7 @@ export interface components {
          *       "settings": {
          *         "healing": true,
          *         "keep_evidence_with_secrets": false,
+         *         "traces": "on_retry",
          *         "time_zone": "UTC",
          *         "step_timeout_seconds": 10,
          *         "test_timeout_seconds": 600,
@@ -5581,10 +5562,7 @@ export interface components {
             name: string;
             /** @description The settings. */
             settings: components["schemas"]["OrganizationSettings"];
-            /**
-             * Format: date-time
-             * @description The scheduled deletion, null if there is none.
-             */
+            /** @description The scheduled deletion, null if there is none. */
             deletion_due_at: string | null;
             /**
              * Format: date-time
@@ -5605,6 +5583,11 @@ export interface components {
             healing: boolean;
             /** @description Whether traces, HARs, consoles and videos of runs with secrets are kept. */
             keep_evidence_with_secrets: boolean;
+            /**
+             * @description The attempts of which a trace is recorded: those after a failure, or all. A run can request traces of all with `evidence`.
+             * @enum {string}
+             */
+            traces: "on_retry" | "always";
             /** @description The default IANA time zone of schedules. */
             time_zone: string;
             /** @description Timeout of a step, in seconds. */
@@ -5651,10 +5634,7 @@ export interface components {
             attempts: number;
             /** @description The last error message, null if there is none. */
             last_error: string | null;
-            /**
-             * Format: date-time
-             * @description When the mail was sent or given up.
-             */
+            /** @description When the mail was sent or given up. */
             ended_at: string | null;
             /** @description The text of a `kept` mail, null for others. */
             to: string | null;
@@ -5662,6 +5642,25 @@ export interface components {
             subject: string | null;
             /** @description The text in plain English. */
             text: string | null;
+        };
+        /** @description The problems of the pages from the last step that acted on them to the failing step. */
+        PageProblems: {
+            /** @description Errors that scripts wrote to the console. */
+            console: string[];
+            /** @description Errors that no script caught. */
+            exceptions: string[];
+            /** @description Requests that failed, or were answered with 400 or more. */
+            requests: {
+                method: string;
+                /** @description Without query and fragment. */
+                url: string;
+                /** @description The status. */
+                status: number | null;
+                /** @description The error message, null if there is none. */
+                error: string | null;
+            }[];
+            /** @description The number of further problems. */
+            left_out: number;
         };
         /**
          * @description An event that a read model or a reactor cannot process.
@@ -5705,15 +5704,9 @@ export interface components {
              * @description When the event was parked.
              */
             parked_at: string;
-            /**
-             * Format: date-time
-             * @description When a retry was requested, null if it was not.
-             */
+            /** @description When a retry was requested, null if it was not. */
             retry_asked_at: string | null;
-            /**
-             * Format: date-time
-             * @description When the event was skipped, null if it was not.
-             */
+            /** @description When the event was skipped, null if it was not. */
             skipped_at: string | null;
             /** @description The reason for skipping the event. */
             skip_reason: string | null;
@@ -5829,15 +5822,9 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "cancelling" | "granted";
-            /**
-             * Format: date-time
-             * @description The start of the billing period.
-             */
+            /** @description The start of the billing period. */
             period_start: string | null;
-            /**
-             * Format: date-time
-             * @description The end of the billing period.
-             */
+            /** @description The end of the billing period. */
             period_end: string | null;
             /** @description The scheduled change, null if there is none. */
             scheduled_change: components["schemas"]["ScheduledPlanChange"] | null;
@@ -5856,10 +5843,7 @@ export interface components {
              * @enum {string}
              */
             own_plan: "free" | "starter" | "team" | "business";
-            /**
-             * Format: date-time
-             * @description The end of the granted plan, null without an end or without a grant.
-             */
+            /** @description The end of the granted plan, null without an end or without a grant. */
             granted_until: string | null;
             /** @description The caller's entitlements. */
             entitlements: components["schemas"]["Entitlement"][];
@@ -5979,9 +5963,9 @@ export interface components {
                 /** @description The amount due now, in cents. */
                 due_cents: number;
             };
-            /** @description Features and limits that the new plan adds. */
+            /** @description What the new plan adds. */
             gains: string[];
-            /** @description Features and limits that the new plan removes. */
+            /** @description What the new plan takes away. */
             losses: string[];
             /** @description Resources that exceed the limits of the new plan. */
             no_longer_fits: string[];
@@ -6082,10 +6066,7 @@ export interface components {
              * @enum {string}
              */
             plan: "free" | "starter" | "team" | "business";
-            /**
-             * Format: date-time
-             * @description The end of the granted plan, null without an end or without a grant.
-             */
+            /** @description The end of the granted plan, null without an end or without a grant. */
             granted_until: string | null;
         };
         /** @description The prices of a plan. */
@@ -6255,6 +6236,9 @@ export interface components {
          *         "cancelled": 0,
          *         "quarantined": 0
          *       },
+         *       "verdict": "failed",
+         *       "tests_with_gaps": 0,
+         *       "tests_healed": 0,
          *       "created_at": "2025-11-21T10:00:00.000Z",
          *       "updated_at": "2025-11-21T10:00:02.345Z",
          *       "version": 4,
@@ -6285,7 +6269,10 @@ export interface components {
          *               "status": "failed",
          *               "duration_ms": 2080
          *             }
-         *           ]
+         *           ],
+         *           "verdict": "failed",
+         *           "gaps": [],
+         *           "healed": []
          *         }
          *       ]
          *     }
@@ -6296,10 +6283,7 @@ export interface components {
              * @description The id of the resource, a UUID.
              */
             id: string;
-            /**
-             * Format: uuid
-             * @description The id of the project, null for none.
-             */
+            /** @description The id of the project, null for none. */
             project_id: string | null;
             /**
              * @description The status.
@@ -6308,35 +6292,29 @@ export interface components {
             status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
             /** @description `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
             triggered_by: string;
-            /**
-             * Format: uuid
-             * @description The repeated run, null if this is not a repetition.
-             */
+            /** @description The repeated run, null if this is not a repetition. */
             rerun_of: string | null;
-            /**
-             * Format: uuid
-             * @description The executed test set, null for other selections of tests.
-             */
+            /** @description The executed test set, null for other selections of tests. */
             test_set_id: string | null;
             /**
              * Format: date-time
              * @description When the run was queued.
              */
             queued_at: string;
-            /**
-             * Format: date-time
-             * @description When it started, null until then.
-             */
+            /** @description When it started, null until then. */
             started_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it ended, null until then.
-             */
+            /** @description When it ended, null until then. */
             finished_at: string | null;
             /** @description The duration in milliseconds, null until the end. */
             duration_ms: number | null;
             /** @description The number of executions by status. */
             totals: components["schemas"]["RunTotals"];
+            /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
+            verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
+            /** @description The number of passed tests with gaps. */
+            tests_with_gaps: number;
+            /** @description The number of passed tests with healed steps. */
+            tests_healed: number;
             /**
              * Format: date-time
              * @description When the resource was created.
@@ -6376,6 +6354,9 @@ export interface components {
          *           "cancelled": 0,
          *           "quarantined": 0
          *         },
+         *         "verdict": "failed",
+         *         "tests_with_gaps": 0,
+         *         "tests_healed": 0,
          *         "created_at": "2025-11-21T10:00:00.000Z",
          *         "updated_at": "2025-11-21T10:00:02.345Z",
          *         "version": 4,
@@ -6406,7 +6387,10 @@ export interface components {
          *                 "status": "failed",
          *                 "duration_ms": 2080
          *               }
-         *             ]
+         *             ],
+         *             "verdict": "failed",
+         *             "gaps": [],
+         *             "healed": []
          *           }
          *         ]
          *       },
@@ -6516,6 +6500,12 @@ export interface components {
             attempts: components["schemas"]["AttemptSummary"][];
             /** @description The browsers: chromium, firefox or webkit. */
             browsers: components["schemas"]["BrowserSummary"][];
+            /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
+            verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
+            /** @description The gaps of the last attempt. Disabled and optional steps are no gaps. */
+            gaps: components["schemas"]["Gap"][];
+            /** @description The healed steps of the last attempt. */
+            healed: components["schemas"]["HealedStep"][];
         };
         /** @description The number of executions by status. */
         RunTotals: {
@@ -6612,10 +6602,7 @@ export interface components {
             failures_only: boolean;
             /** @description The addresses that are notified. */
             notification_emails: string[];
-            /**
-             * Format: date-time
-             * @description Null while paused, or if no tick is due within nine years.
-             */
+            /** @description Null while paused, or if no tick is due within nine years. */
             next_tick_at: string | null;
             /** @description The last due time and its outcome, null before the first one. */
             last_tick: {
@@ -6663,10 +6650,7 @@ export interface components {
         };
         /** @description A plan change that is scheduled for the end of the paid period. */
         ScheduledPlanChange: {
-            /**
-             * Format: uuid
-             * @description Null for a cancellation at the provider.
-             */
+            /** @description Null for a cancellation at the provider. */
             id: string | null;
             /**
              * @description The code of the new plan.
@@ -6872,6 +6856,18 @@ export interface components {
             locator: string | null;
             /** @description The API path of the screenshot, null if there is none. */
             screenshot_url: string | null;
+            /** @description Why the step was skipped. */
+            reason: string | null;
+            /** @description Whether plan, policy or browser do not allow the skipped step. */
+            is_gap: boolean;
+            /** @description The target of the element that was used instead, null if none was. */
+            healed_target: string | null;
+            /** @description Remarks on how the step matched the page, such as `was so before`. */
+            notes: string[];
+            /** @description The element that a claim is about. */
+            evidence: components["schemas"]["Box"] | null;
+            /** @description What the pages complained of before the step failed, null if nothing. */
+            page_problems: components["schemas"]["PageProblems"] | null;
             /** @description The reason why the picture was lost, null if it was not. */
             screenshot_missing: string | null;
             /** @description The result of the comparison of a `visual_check`. */
@@ -6939,15 +6935,9 @@ export interface components {
             kind: string;
             /** @description The revision of the last event, from 0. */
             revision: number;
-            /**
-             * Format: date-time
-             * @description When the first event was recorded.
-             */
+            /** @description When the first event was recorded. */
             first_at: string | null;
-            /**
-             * Format: date-time
-             * @description When the last event was recorded.
-             */
+            /** @description When the last event was recorded. */
             last_at: string | null;
             /** @description The API path of the resource. */
             link: string;
@@ -7058,15 +7048,9 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /**
-             * Format: uuid
-             * @description The id of the project, null for none.
-             */
+            /** @description The id of the project, null for none. */
             project_id: string | null;
-            /**
-             * Format: uuid
-             * @description The id of the folder, null for none.
-             */
+            /** @description The id of the folder, null for none. */
             folder_id: string | null;
             /** @description The tags of the test. */
             tags: components["schemas"]["TagReference"][];
@@ -7141,15 +7125,9 @@ export interface components {
         TestChange: {
             /** @description The name. */
             name?: string;
-            /**
-             * Format: uuid
-             * @description The id of the project, null for none.
-             */
+            /** @description The id of the project, null for none. */
             project_id?: string | null;
-            /**
-             * Format: uuid
-             * @description The id of the folder, null for none.
-             */
+            /** @description The id of the folder, null for none. */
             folder_id?: string | null;
             /**
              * @description The language of the text.
@@ -7243,6 +7221,9 @@ export interface components {
          *         "duration_ms": 2100,
          *         "started_at": "2025-11-21T10:00:00.120Z",
          *         "finished_at": "2025-11-21T10:00:02.345Z",
+         *         "verdict": "failed",
+         *         "gaps": [],
+         *         "healed": [],
          *         "created_at": "2025-11-21T10:00:00.000Z",
          *         "updated_at": "2025-11-21T10:00:02.345Z",
          *         "version": 12,
@@ -7272,6 +7253,12 @@ export interface components {
          *                     "duration_ms": 310,
          *                     "error": null,
          *                     "locator": null,
+         *                     "reason": null,
+         *                     "is_gap": false,
+         *                     "healed_target": null,
+         *                     "notes": [],
+         *                     "evidence": null,
+         *                     "page_problems": null,
          *                     "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1",
          *                     "screenshot_missing": null,
          *                     "visual": null
@@ -7286,6 +7273,26 @@ export interface components {
          *                     "duration_ms": 1700,
          *                     "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
          *                     "locator": null,
+         *                     "reason": null,
+         *                     "is_gap": false,
+         *                     "healed_target": null,
+         *                     "notes": [],
+         *                     "evidence": null,
+         *                     "page_problems": {
+         *                       "console": [
+         *                         "Uncaught (in promise) TypeError: Failed to fetch"
+         *                       ],
+         *                       "exceptions": [],
+         *                       "requests": [
+         *                         {
+         *                           "method": "GET",
+         *                           "url": "https://notes.example/api/notes",
+         *                           "status": 500,
+         *                           "error": null
+         *                         }
+         *                       ],
+         *                       "left_out": 0
+         *                     },
          *                     "screenshot_url": null,
          *                     "screenshot_missing": null,
          *                     "visual": null
@@ -7313,6 +7320,12 @@ export interface components {
          *                 "duration_ms": 310,
          *                 "error": null,
          *                 "locator": null,
+         *                 "reason": null,
+         *                 "is_gap": false,
+         *                 "healed_target": null,
+         *                 "notes": [],
+         *                 "evidence": null,
+         *                 "page_problems": null,
          *                 "screenshot_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/1?attempt=1",
          *                 "screenshot_missing": null,
          *                 "visual": null
@@ -7327,6 +7340,26 @@ export interface components {
          *                 "duration_ms": 1700,
          *                 "error": "Looked for a button named \"Save\". There were the buttons \"Cancel\" and \"Send\".",
          *                 "locator": null,
+         *                 "reason": null,
+         *                 "is_gap": false,
+         *                 "healed_target": null,
+         *                 "notes": [],
+         *                 "evidence": null,
+         *                 "page_problems": {
+         *                   "console": [
+         *                     "Uncaught (in promise) TypeError: Failed to fetch"
+         *                   ],
+         *                   "exceptions": [],
+         *                   "requests": [
+         *                     {
+         *                       "method": "GET",
+         *                       "url": "https://notes.example/api/notes",
+         *                       "status": 500,
+         *                       "error": null
+         *                     }
+         *                   ],
+         *                   "left_out": 0
+         *                 },
          *                 "screenshot_url": null,
          *                 "screenshot_missing": null,
          *                 "visual": null
@@ -7515,10 +7548,7 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /**
-             * Format: uuid
-             * @description The id of the project, null for none.
-             */
+            /** @description The id of the project, null for none. */
             project_id: string | null;
             /** @description In execution order. */
             test_ids: string[];
@@ -7573,10 +7603,7 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /**
-             * Format: uuid
-             * @description The id of the project, null for none.
-             */
+            /** @description The id of the project, null for none. */
             project_id: string | null;
             /** @description In execution order. */
             test_ids: string[];
@@ -7622,15 +7649,9 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /**
-             * Format: uuid
-             * @description The id of the project, null for none.
-             */
+            /** @description The id of the project, null for none. */
             project_id: string | null;
-            /**
-             * Format: uuid
-             * @description The id of the folder, null for none.
-             */
+            /** @description The id of the folder, null for none. */
             folder_id: string | null;
             /** @description The tags of the test. */
             tags: components["schemas"]["TagReference"][];
@@ -7690,15 +7711,9 @@ export interface components {
             by: string;
             /** @description The name. */
             name: string;
-            /**
-             * Format: uuid
-             * @description The id of the project, null for none.
-             */
+            /** @description The id of the project, null for none. */
             project_id: string | null;
-            /**
-             * Format: uuid
-             * @description The id of the folder, null for none.
-             */
+            /** @description The id of the folder, null for none. */
             folder_id: string | null;
             /** @description The restored version, null if the change is not a revert. */
             reverted_to: number | null;
@@ -7885,32 +7900,11 @@ export interface components {
             reason: string | null;
             /** @description The attempts, first one first. */
             attempts: number;
-            /**
-             * Format: date-time
-             * @description When processing is retried, null if it is not.
-             */
+            /** @description When processing is retried, null if it is not. */
             next_attempt_at: string | null;
         };
     };
     responses: {
-        /** @description Accepted, without a body */
-        202: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Log-Position": components["headers"]["LogPosition"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
-        /** @description Done, without a body */
-        204: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Log-Position": components["headers"]["LogPosition"];
-                [name: string]: unknown;
-            };
-            content?: never;
-        };
         /** @description The representation has not changed since the ETag in If-None-Match */
         304: {
             headers: {
@@ -8243,10 +8237,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Project"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -8392,6 +8383,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "name": "Web shop",
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2
+                     *     }
+                     */
                     "application/json": components["schemas"]["Project"];
                 };
             };
@@ -8430,7 +8430,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8479,10 +8487,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Environment"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -8538,6 +8543,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c29f-44dd-7e55-8f66-708192a3b4c5",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "name": "staging",
+                     *       "base_url": "https://staging.shop.example",
+                     *       "variables": {
+                     *         "user": "ada"
+                     *       },
+                     *       "secrets": [],
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["Environment"];
                 };
             };
@@ -8639,7 +8659,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8736,7 +8764,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8784,10 +8820,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["ProjectFile"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -8918,7 +8951,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8965,10 +9006,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["FolderInTree"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -9013,10 +9051,7 @@ export interface operations {
                      * @description The id of the project, null for none.
                      */
                     project_id?: string;
-                    /**
-                     * Format: uuid
-                     * @description The id of the parent folder, null at the top level.
-                     */
+                    /** @description The id of the parent folder, null at the top level. */
                     parent_id?: string | null;
                 };
             };
@@ -9088,6 +9123,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "name": "Checkout",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "parent_id": null,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2
+                     *     }
+                     */
                     "application/json": components["schemas"]["Folder"];
                 };
             };
@@ -9126,7 +9172,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9167,10 +9221,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description The id of the parent folder, null at the top level.
-                     */
+                    /** @description The id of the parent folder, null at the top level. */
                     parent_id: string | null;
                 };
             };
@@ -9185,6 +9236,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "name": "Checkout",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "parent_id": null,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2
+                     *     }
+                     */
                     "application/json": components["schemas"]["Folder"];
                 };
             };
@@ -9234,10 +9296,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Tag"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -9345,6 +9404,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *       "name": "smoke",
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tag"];
                 };
             };
@@ -9383,7 +9451,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9418,7 +9494,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9453,7 +9537,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9506,10 +9598,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["TestSummary"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -9656,6 +9745,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "text": "Open /login\nClick the \"Sign in\" button",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -9694,7 +9827,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9906,6 +10047,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 3,
+                     *       "text": "Open /login\nClick the \"Sign in\" button",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -9963,6 +10148,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 3,
+                     *       "text": "Open /login\nClick the \"Sign in\" button",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -10009,15 +10238,9 @@ export interface operations {
                     ids: string[];
                     /** @description The new project or folder of the tests. */
                     move?: {
-                        /**
-                         * Format: uuid
-                         * @description The id of the project, null for none.
-                         */
+                        /** @description The id of the project, null for none. */
                         project_id?: string | null;
-                        /**
-                         * Format: uuid
-                         * @description The id of the folder, null for none.
-                         */
+                        /** @description The id of the folder, null for none. */
                         folder_id?: string | null;
                     };
                     /**
@@ -10408,10 +10631,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Healing"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -10455,6 +10675,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
+                     *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "step_test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
+                     *       "status": "accepted",
+                     *       "target": "#save",
+                     *       "healed_target": "\"Save\" button",
+                     *       "score": 0.83,
+                     *       "runner_up": 0.41,
+                     *       "changes": [
+                     *         {
+                     *           "what": "id",
+                     *           "before": "save",
+                     *           "after": "btn-save-2"
+                     *         }
+                     *       ],
+                     *       "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *       "step_number": 2,
+                     *       "browser": "chromium",
+                     *       "times": 3,
+                     *       "healed_at": "2025-11-21T10:00:01.000Z",
+                     *       "last_healed_at": "2025-11-21T12:00:01.000Z",
+                     *       "decided_at": "2025-11-21T13:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Healing"];
                 };
             };
@@ -10499,6 +10746,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
+                     *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "step_test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
+                     *       "status": "rejected",
+                     *       "target": "#save",
+                     *       "healed_target": "\"Save\" button",
+                     *       "score": 0.83,
+                     *       "runner_up": 0.41,
+                     *       "changes": [
+                     *         {
+                     *           "what": "id",
+                     *           "before": "save",
+                     *           "after": "btn-save-2"
+                     *         }
+                     *       ],
+                     *       "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
+                     *       "step_number": 2,
+                     *       "browser": "chromium",
+                     *       "times": 3,
+                     *       "healed_at": "2025-11-21T10:00:01.000Z",
+                     *       "last_healed_at": "2025-11-21T12:00:01.000Z",
+                     *       "decided_at": "2025-11-21T13:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Healing"];
                 };
             };
@@ -10554,15 +10828,9 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /**
-                     * Format: uuid
-                     * @description The id of the project, null for none.
-                     */
+                    /** @description The id of the project, null for none. */
                     project_id?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description The id of the folder, null for none.
-                     */
+                    /** @description The id of the folder, null for none. */
                     folder_id?: string | null;
                 } | {
                     /**
@@ -10575,15 +10843,9 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /**
-                     * Format: uuid
-                     * @description The id of the project, null for none.
-                     */
+                    /** @description The id of the project, null for none. */
                     project_id?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description The id of the folder, null for none.
-                     */
+                    /** @description The id of the folder, null for none. */
                     folder_id?: string | null;
                 };
                 "application/yaml": string;
@@ -10604,15 +10866,9 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /**
-                     * Format: uuid
-                     * @description The id of the project, null for none.
-                     */
+                    /** @description The id of the project, null for none. */
                     project_id?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description The id of the folder, null for none.
-                     */
+                    /** @description The id of the folder, null for none. */
                     folder_id?: string | null;
                 } | {
                     /**
@@ -10625,15 +10881,9 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /**
-                     * Format: uuid
-                     * @description The id of the project, null for none.
-                     */
+                    /** @description The id of the project, null for none. */
                     project_id?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description The id of the folder, null for none.
-                     */
+                    /** @description The id of the folder, null for none. */
                     folder_id?: string | null;
                 };
             };
@@ -10754,10 +11004,7 @@ export interface operations {
                          * @description When the resource was created.
                          */
                         created_at: string;
-                        /**
-                         * Format: date-time
-                         * @description When it ended, null until then.
-                         */
+                        /** @description When it ended, null until then. */
                         finished_at: string | null;
                         /** @description The entries of the page. */
                         items: components["schemas"]["ImportResult"][];
@@ -10904,6 +11151,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "text": "",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -10979,6 +11270,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "text": "",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -11182,6 +11517,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "text": "",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -11222,7 +11601,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -11281,6 +11668,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "text": "",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -11332,10 +11763,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["TestSetSummary"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -11377,10 +11805,7 @@ export interface operations {
                 "application/json": {
                     /** @description The name. */
                     name: string;
-                    /**
-                     * Format: uuid
-                     * @description The id of the project, null for none.
-                     */
+                    /** @description The id of the project, null for none. */
                     project_id?: string | null;
                     /**
                      * @description The ids of the tests.
@@ -11495,6 +11920,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-8c2f-7d4b-8e5f-2a3b4c5d6e7f",
+                     *       "name": "Every night",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "test_ids": [
+                     *         "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"
+                     *       ],
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "items": [
+                     *         {
+                     *           "position": 1,
+                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "name": "Sign in",
+                     *           "step_count": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TestSet"];
                 };
             };
@@ -11533,7 +11979,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -11591,6 +12045,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-8c2f-7d4b-8e5f-2a3b4c5d6e7f",
+                     *       "name": "Every night",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "test_ids": [
+                     *         "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"
+                     *       ],
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "items": [
+                     *         {
+                     *           "position": 1,
+                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "name": "Sign in",
+                     *           "step_count": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TestSet"];
                 };
             };
@@ -11652,6 +12127,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-8c2f-7d4b-8e5f-2a3b4c5d6e7f",
+                     *       "name": "Every night",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "test_ids": [
+                     *         "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"
+                     *       ],
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "items": [
+                     *         {
+                     *           "position": 1,
+                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *           "name": "Sign in",
+                     *           "step_count": 2
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["TestSet"];
                 };
             };
@@ -11692,7 +12188,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -11771,7 +12275,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Execution"] | components["schemas"]["ExportedTest"];
+                    "application/json": components["schemas"]["Execution"] | components["schemas"]["Test"];
                 };
             };
             400: components["responses"]["400"];
@@ -11964,10 +12468,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Project"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -12019,10 +12520,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["TestSummary"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -12073,15 +12571,9 @@ export interface operations {
                 "application/json": {
                     /** @description The name. */
                     name: string;
-                    /**
-                     * Format: uuid
-                     * @description The id of the project, null for none.
-                     */
+                    /** @description The id of the project, null for none. */
                     project_id?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description The id of the folder, null for none.
-                     */
+                    /** @description The id of the folder, null for none. */
                     folder_id?: string | null;
                     /** @description The steps in order. */
                     steps: components["schemas"]["StepInput"][];
@@ -12098,6 +12590,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 1,
+                     *       "text": "",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -12200,15 +12736,9 @@ export interface operations {
                         version: number;
                         /** @description The name. */
                         name: string;
-                        /**
-                         * Format: uuid
-                         * @description The id of the project, null for none.
-                         */
+                        /** @description The id of the project, null for none. */
                         project_id: string | null;
-                        /**
-                         * Format: uuid
-                         * @description The id of the folder, null for none.
-                         */
+                        /** @description The id of the folder, null for none. */
                         folder_id: string | null;
                         /** @description The tags of the test. */
                         tags: components["schemas"]["TagReference"][];
@@ -12284,6 +12814,50 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+                     *       "name": "Sign in",
+                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
+                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
+                     *       "tags": [
+                     *         {
+                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
+                     *           "name": "smoke"
+                     *         }
+                     *       ],
+                     *       "language": "en",
+                     *       "platform": "web",
+                     *       "step_count": 2,
+                     *       "created_at": "2026-03-02T09:15:00.000Z",
+                     *       "updated_at": "2026-03-02T09:15:00.000Z",
+                     *       "version": 2,
+                     *       "text": "",
+                     *       "steps": [
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
+                     *           "position": 1,
+                     *           "action": "navigate",
+                     *           "target": "",
+                     *           "value": "/login",
+                     *           "description": "Open /login",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         },
+                     *         {
+                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
+                     *           "position": 2,
+                     *           "action": "click",
+                     *           "target": "\"Sign in\" button",
+                     *           "value": "",
+                     *           "description": "Click the \"Sign in\" button",
+                     *           "optional": false,
+                     *           "disabled": false
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -12797,6 +13371,9 @@ export interface operations {
                      *             "cancelled": 0,
                      *             "quarantined": 0
                      *           },
+                     *           "verdict": "failed",
+                     *           "tests_with_gaps": 0,
+                     *           "tests_healed": 0,
                      *           "created_at": "2025-11-21T10:00:00.000Z",
                      *           "updated_at": "2025-11-21T10:00:02.345Z",
                      *           "version": 4,
@@ -12815,10 +13392,7 @@ export interface operations {
                              * @description The id of the resource, a UUID.
                              */
                             id: string;
-                            /**
-                             * Format: uuid
-                             * @description The id of the project, null for none.
-                             */
+                            /** @description The id of the project, null for none. */
                             project_id: string | null;
                             /**
                              * @description The status.
@@ -12827,35 +13401,29 @@ export interface operations {
                             status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
                             /** @description `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
                             triggered_by: string;
-                            /**
-                             * Format: uuid
-                             * @description The repeated run, null if this is not a repetition.
-                             */
+                            /** @description The repeated run, null if this is not a repetition. */
                             rerun_of: string | null;
-                            /**
-                             * Format: uuid
-                             * @description The executed test set, null for other selections of tests.
-                             */
+                            /** @description The executed test set, null for other selections of tests. */
                             test_set_id: string | null;
                             /**
                              * Format: date-time
                              * @description When the run was queued.
                              */
                             queued_at: string;
-                            /**
-                             * Format: date-time
-                             * @description When it started, null until then.
-                             */
+                            /** @description When it started, null until then. */
                             started_at: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When it ended, null until then.
-                             */
+                            /** @description When it ended, null until then. */
                             finished_at: string | null;
                             /** @description The duration in milliseconds, null until the end. */
                             duration_ms: number | null;
                             /** @description The number of executions by status. */
                             totals: components["schemas"]["RunTotals"];
+                            /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
+                            verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
+                            /** @description The number of passed tests with gaps. */
+                            tests_with_gaps: number;
+                            /** @description The number of passed tests with healed steps. */
+                            tests_healed: number;
                             /**
                              * Format: date-time
                              * @description When the resource was created.
@@ -12873,10 +13441,7 @@ export interface operations {
                             /** @description The name of the first test. null until the executions of the run are recorded. */
                             first_test: string | null;
                         }[];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -12963,10 +13528,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["ExecutionSummary"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -13077,10 +13639,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["ExecutionSummary"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -13398,7 +13957,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -14065,6 +14632,9 @@ export interface operations {
                      *           "cancelled": 0,
                      *           "quarantined": 0
                      *         },
+                     *         "verdict": "failed",
+                     *         "tests_with_gaps": 0,
+                     *         "tests_healed": 0,
                      *         "created_at": "2025-11-21T10:00:00.000Z",
                      *         "updated_at": "2025-11-21T10:00:02.345Z",
                      *         "version": 4,
@@ -14095,7 +14665,10 @@ export interface operations {
                      *                 "status": "failed",
                      *                 "duration_ms": 2080
                      *               }
-                     *             ]
+                     *             ],
+                     *             "verdict": "failed",
+                     *             "gaps": [],
+                     *             "healed": []
                      *           }
                      *         ]
                      *       },
@@ -14323,7 +14896,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -14428,10 +15009,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Schedule"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -14580,6 +15158,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00c",
+                     *       "created_at": "2026-03-01T10:11:12.345Z",
+                     *       "updated_at": "2026-03-01T10:11:12.345Z",
+                     *       "version": 2,
+                     *       "name": "Every night",
+                     *       "status": "active",
+                     *       "cron": "0 3 * * *",
+                     *       "timezone": "Europe/Berlin",
+                     *       "test_ids": [],
+                     *       "test_set_ids": [
+                     *         "019a5a6e-3f05-7000-8000-5a1de1f0a009"
+                     *       ],
+                     *       "browsers": [
+                     *         "chromium"
+                     *       ],
+                     *       "base_url": "https://shop.example",
+                     *       "environment": null,
+                     *       "overlap": "skip",
+                     *       "deadline_seconds": 600,
+                     *       "failures_only": true,
+                     *       "notification_emails": [
+                     *         "ann@example.com"
+                     *       ],
+                     *       "next_tick_at": "2026-03-02T01:30:00.000Z",
+                     *       "last_tick": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
@@ -14618,7 +15225,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -14662,6 +15277,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00c",
+                     *       "created_at": "2026-03-01T10:11:12.345Z",
+                     *       "updated_at": "2026-03-01T10:11:12.345Z",
+                     *       "version": 2,
+                     *       "name": "Every night",
+                     *       "status": "paused",
+                     *       "cron": "30 2 * * 1-5",
+                     *       "timezone": "Europe/Berlin",
+                     *       "test_ids": [],
+                     *       "test_set_ids": [
+                     *         "019a5a6e-3f05-7000-8000-5a1de1f0a009"
+                     *       ],
+                     *       "browsers": [
+                     *         "chromium"
+                     *       ],
+                     *       "base_url": "https://shop.example",
+                     *       "environment": null,
+                     *       "overlap": "skip",
+                     *       "deadline_seconds": 600,
+                     *       "failures_only": true,
+                     *       "notification_emails": [
+                     *         "ann@example.com"
+                     *       ],
+                     *       "next_tick_at": null,
+                     *       "last_tick": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
@@ -14708,6 +15352,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00c",
+                     *       "created_at": "2026-03-01T10:11:12.345Z",
+                     *       "updated_at": "2026-03-01T10:11:12.345Z",
+                     *       "version": 3,
+                     *       "name": "Every night",
+                     *       "status": "active",
+                     *       "cron": "30 2 * * 1-5",
+                     *       "timezone": "Europe/Berlin",
+                     *       "test_ids": [],
+                     *       "test_set_ids": [
+                     *         "019a5a6e-3f05-7000-8000-5a1de1f0a009"
+                     *       ],
+                     *       "browsers": [
+                     *         "chromium"
+                     *       ],
+                     *       "base_url": "https://shop.example",
+                     *       "environment": null,
+                     *       "overlap": "skip",
+                     *       "deadline_seconds": 600,
+                     *       "failures_only": true,
+                     *       "notification_emails": [
+                     *         "ann@example.com"
+                     *       ],
+                     *       "next_tick_at": "2026-03-02T01:30:00.000Z",
+                     *       "last_tick": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
@@ -14863,10 +15536,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Tick"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -14913,10 +15583,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Contact"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -15037,6 +15704,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00f",
+                     *       "created_at": "2026-03-01T10:11:12.345Z",
+                     *       "updated_at": "2026-03-01T10:11:12.345Z",
+                     *       "version": 2,
+                     *       "name": "Ann",
+                     *       "email": "ann@example.com",
+                     *       "verified": false,
+                     *       "enabled": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["Contact"];
                 };
             };
@@ -15075,7 +15754,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -15115,7 +15802,15 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
@@ -15202,6 +15897,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "on": "failures",
+                     *       "sources": [
+                     *         "schedule"
+                     *       ],
+                     *       "refusals": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["NotificationPreferences"];
                 };
             };
@@ -15249,10 +15953,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Notification"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -15575,10 +16276,7 @@ export interface operations {
                             /** @description The number of units. */
                             units: number;
                         }[];
-                        /**
-                         * Format: uuid
-                         * @description The event that set the plan, null for the initial plan.
-                         */
+                        /** @description The event that set the plan, null for the initial plan. */
                         plan_event_id: string | null;
                         /**
                          * Format: date-time
@@ -15912,7 +16610,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -16206,10 +16912,7 @@ export interface operations {
                             refused_runs: number;
                             /** @description Refused requests that this plan would have admitted. */
                             allowed_instead: number;
-                            /**
-                             * Format: date-time
-                             * @description When the first request was refused.
-                             */
+                            /** @description When the first request was refused. */
                             first_refused_at: string | null;
                         }[];
                         /** @description The price. */
@@ -16224,9 +16927,9 @@ export interface operations {
                             /** @description The value of the other plan. */
                             other: components["schemas"]["PlanPrice"];
                         };
-                        /** @description Features and limits that the new plan adds. */
+                        /** @description What the new plan adds. */
                         gains: string[];
-                        /** @description Features and limits that the new plan removes. */
+                        /** @description What the new plan takes away. */
                         losses: string[];
                         /** @description Resources that exceed the limits of the new plan. */
                         no_longer_fits: string[];
@@ -16630,10 +17333,7 @@ export interface operations {
                      * @enum {string}
                      */
                     plan: "free" | "starter" | "team" | "business";
-                    /**
-                     * Format: date-time
-                     * @description The end.
-                     */
+                    /** @description The end. */
                     until?: string | null;
                     /** @description The reason. */
                     reason: string;
@@ -16780,7 +17480,15 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17146,7 +17854,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17305,7 +18021,15 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["202"];
+            /** @description Done, without a body */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -17341,7 +18065,15 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -17377,7 +18109,15 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17436,7 +18176,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17461,7 +18209,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17587,7 +18343,15 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17614,7 +18378,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17774,7 +18546,15 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17813,7 +18593,15 @@ export interface operations {
             };
         };
         responses: {
-            202: components["responses"]["202"];
+            /** @description Done, without a body */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -17846,7 +18634,15 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -18062,10 +18858,7 @@ export interface operations {
                              * @description When the resource was created.
                              */
                             created_at: string;
-                            /**
-                             * Format: date-time
-                             * @description The scheduled deletion, null if there is none.
-                             */
+                            /** @description The scheduled deletion, null if there is none. */
                             deletion_due_at: string | null;
                             /**
                              * @description The role in the organisation.
@@ -18073,10 +18866,7 @@ export interface operations {
                              */
                             role: "viewer" | "billing" | "editor" | "admin" | "owner";
                         }[];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -18216,6 +19006,11 @@ export interface operations {
                         healing?: boolean;
                         /** @description Whether traces, HARs, consoles and videos of runs with secrets are kept. */
                         keep_evidence_with_secrets?: boolean;
+                        /**
+                         * @description The attempts of which a trace is recorded: those after a failure, or all. A run can request traces of all with `evidence`.
+                         * @enum {string}
+                         */
+                        traces?: "on_retry" | "always";
                         /** @description The IANA time zone. */
                         time_zone?: string;
                         /** @description Timeout of a step, in seconds. */
@@ -18238,6 +19033,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5a6e-3f01-7000-8000-5a1de1f0a002",
+                     *       "name": "Example",
+                     *       "settings": {
+                     *         "healing": true,
+                     *         "keep_evidence_with_secrets": false,
+                     *         "traces": "on_retry",
+                     *         "time_zone": "UTC",
+                     *         "step_timeout_seconds": 10,
+                     *         "test_timeout_seconds": 600,
+                     *         "run_timeout_seconds": 86400
+                     *       },
+                     *       "deletion_due_at": null,
+                     *       "created_at": "2026-03-01T10:11:12.345Z",
+                     *       "updated_at": "2026-03-01T10:11:12.345Z",
+                     *       "version": 2
+                     *     }
+                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -18296,10 +19110,7 @@ export interface operations {
                          * @description The id of the resource, a UUID.
                          */
                         id: string;
-                        /**
-                         * Format: date-time
-                         * @description The scheduled deletion, null if there is none.
-                         */
+                        /** @description The scheduled deletion, null if there is none. */
                         deletion_due_at: string | null;
                         /** @description The version of the resource, also its ETag. */
                         version: number;
@@ -18346,6 +19157,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "019a5a6e-3f01-7000-8000-5a1de1f0a002",
+                     *       "name": "Example",
+                     *       "settings": {
+                     *         "healing": true,
+                     *         "keep_evidence_with_secrets": false,
+                     *         "traces": "on_retry",
+                     *         "time_zone": "UTC",
+                     *         "step_timeout_seconds": 10,
+                     *         "test_timeout_seconds": 600,
+                     *         "run_timeout_seconds": 86400
+                     *       },
+                     *       "deletion_due_at": null,
+                     *       "created_at": "2026-03-01T10:11:12.345Z",
+                     *       "updated_at": "2026-03-01T10:11:12.345Z",
+                     *       "version": 8
+                     *     }
+                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -18396,10 +19226,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Member"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -18495,7 +19322,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18649,10 +19484,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Invite"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -18745,7 +19577,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -19007,21 +19847,12 @@ export interface operations {
                              * @description When the resource was created.
                              */
                             created_at: string;
-                            /**
-                             * Format: date-time
-                             * @description When it expires, null if it does not.
-                             */
+                            /** @description When it expires, null if it does not. */
                             expires_at: string | null;
-                            /**
-                             * Format: date-time
-                             * @description When the key was last used, null if never.
-                             */
+                            /** @description When the key was last used, null if never. */
                             last_used_at: string | null;
                         }[];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -19057,10 +19888,7 @@ export interface operations {
                 "application/json": {
                     /** @description The name. */
                     name: string;
-                    /**
-                     * Format: date-time
-                     * @description When it expires, null if it does not.
-                     */
+                    /** @description When it expires, null if it does not. */
                     expires_at?: string | null;
                 };
             };
@@ -19099,10 +19927,7 @@ export interface operations {
                          * @description When the resource was created.
                          */
                         created_at: string;
-                        /**
-                         * Format: date-time
-                         * @description When it expires, null if it does not.
-                         */
+                        /** @description When it expires, null if it does not. */
                         expires_at: string | null;
                         /** @description The key. */
                         key: string;
@@ -19138,7 +19963,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -19180,10 +20013,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["OutboxMail"][];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -19255,10 +20085,7 @@ export interface operations {
                             /** @description The organisations of the user. */
                             organizations: number;
                         }[];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -19328,18 +20155,12 @@ export interface operations {
                              * @description When the resource was created.
                              */
                             created_at: string;
-                            /**
-                             * Format: date-time
-                             * @description When the organisation will be deleted, null if no deletion is scheduled.
-                             */
+                            /** @description When the organisation will be deleted, null if no deletion is scheduled. */
                             deletion_due_at: string | null;
                             /** @description The number of members. */
                             members: number;
                         }[];
-                        /**
-                         * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
-                         */
+                        /** @description The cursor of the next page, null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -19577,20 +20398,11 @@ export interface operations {
                             position: string;
                             /** @description The type. */
                             type: string;
-                            /**
-                             * Format: date-time
-                             * @description When the event occurred.
-                             */
+                            /** @description When the event occurred. */
                             occurred_at: string | null;
-                            /**
-                             * Format: uuid
-                             * @description The id of the request or process that caused the event.
-                             */
+                            /** @description The id of the request or process that caused the event. */
                             correlation_id: string | null;
-                            /**
-                             * Format: uuid
-                             * @description The event or request that caused it.
-                             */
+                            /** @description The event or request that caused it. */
                             causation_id: string | null;
                             /** @description The API path of the resource. */
                             link: string;
@@ -19670,20 +20482,14 @@ export interface operations {
                         from: {
                             /** @description The revision of the event in its stream, from 0. */
                             revision: number | null;
-                            /**
-                             * Format: date-time
-                             * @description When the event was recorded.
-                             */
+                            /** @description When the event was recorded. */
                             recorded_at: string | null;
                         };
                         /** @description The end. */
                         to: {
                             /** @description The revision of the event in its stream, from 0. */
                             revision: number | null;
-                            /**
-                             * Format: date-time
-                             * @description When the event was recorded.
-                             */
+                            /** @description When the event was recorded. */
                             recorded_at: string | null;
                         };
                         /** @description The number of events that this version cannot decode. */
@@ -20294,7 +21100,15 @@ export interface operations {
             };
         };
         responses: {
-            204: components["responses"]["204"];
+            /** @description Done, without a body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];

@@ -35,6 +35,9 @@ export type BaselineSettings = components["schemas"]["BaselineSettings"];
 /** The changed comparison settings. */
 export type BaselineSettingsChange = components["schemas"]["BaselineSettingsChange"];
 
+/** A rectangle in CSS pixels of the viewport. The screenshot of the step shows the viewport. */
+export type Box = components["schemas"]["Box"];
+
 /** The result of an attempt in one browser. */
 export type BrowserResult = components["schemas"]["BrowserResult"];
 
@@ -98,6 +101,12 @@ export type FolderInTree = components["schemas"]["FolderInTree"];
 /** A stream that matches a search. */
 export type FoundStream = components["schemas"]["FoundStream"];
 
+/** A step that was skipped because plan, policy or browser do not allow it. */
+export type Gap = components["schemas"]["Gap"];
+
+/** A step that used another element than its target names. */
+export type HealedStep = components["schemas"]["HealedStep"];
+
 /** A proposal to change the target of a step whose element has changed. */
 export type Healing = components["schemas"]["Healing"];
 
@@ -136,6 +145,9 @@ export type OrganizationSettings = components["schemas"]["OrganizationSettings"]
 
 /** A mail in the outbox. */
 export type OutboxMail = components["schemas"]["OutboxMail"];
+
+/** The problems of the pages from the last step that acted on them to the failing step. */
+export type PageProblems = components["schemas"]["PageProblems"];
 
 /** An event that a read model or a reactor cannot process. */
 export type ParkedEvent = components["schemas"]["ParkedEvent"];

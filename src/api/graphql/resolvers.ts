@@ -2,7 +2,7 @@ import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
 import type { Standing } from "../../domain/organizations/permissions.ts";
 import type { NumberedRunEvent } from "../../domain/runs/watchedEvents.ts";
 import type { Logger } from "../../platform/logger.ts";
-import type { ExecutionSummary } from "../../projections/runs/executions/queries.ts";
+import type { ExecutionSummary } from "../../projections/runs/executions/summaries.ts";
 import { ApiError } from "../apiError.ts";
 import { ADMIN_REQUIRED, PERSON_REQUIRED } from "../auth/authenticator.ts";
 import { checkPermission } from "../edge/caller.ts";

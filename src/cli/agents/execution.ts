@@ -142,13 +142,16 @@ const toMessage = (report: ExecutorReport, on: AttemptKey, viewport?: string): U
     case "stepStarted":
       return { type: "step", ...on, number: report.number, status: "running" };
     case "stepPassed": {
-      const { number, durationMs: duration_ms, locator } = report;
-      return { type: "step", ...on, number, status: "passed", duration_ms, locator };
+      const { number, durationMs: duration_ms, locator, notes, evidence } = report;
+      const seen = { ...(notes && { notes: [...notes] }), ...(evidence && { evidence }) };
+      return { type: "step", ...on, number, status: "passed", duration_ms, locator, ...seen };
     }
     case "stepFailed": {
       const { number, durationMs: duration_ms, locator, error, passedOver: passed_over } = report;
       const failed = { number, duration_ms, locator, error, passed_over };
-      return { type: "step", ...on, ...failed, status: "failed" };
+      const { evidence, page } = report;
+      const seen = { ...(evidence && { evidence }), ...(page && { page }) };
+      return { type: "step", ...on, ...failed, ...seen, status: "failed" };
     }
     case "stepSkipped":
       return {
@@ -157,6 +160,7 @@ const toMessage = (report: ExecutorReport, on: AttemptKey, viewport?: string): U
         number: report.number,
         status: "skipped",
         error: report.reason,
+        ...(report.gap && { gap: true }),
       };
     case "screenshotTaken": {
       const { number, format, name, bytes } = report;

@@ -2,11 +2,13 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { z } from "zod";
 import { toJUnit } from "../../domain/runs/junit.ts";
+import { reservationLines, verdictOf, verdictText } from "../../domain/runs/reservations.ts";
 import { isTestFile, readTestFile } from "../catalogue/testFile.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import { reportLink } from "../reports/open.ts";
 import type { CloudRun, QueueBody, QueuedRuns, Service } from "../service.ts";
 import { cut, duration, type Terminal } from "../terminal.ts";
+import { paintVerdict, reservationsOf } from "./verdictText.ts";
 
 export type CloudRunOptions = {
   /** Ids of tests, or pushed YAML files. */
@@ -206,29 +208,41 @@ const showTests = (run: CloudRun, shown: Map<string, string>, terminal: Terminal
         steps_total,
         duration_ms,
         error,
+        verdict: test.verdict,
+        gaps: test.gaps,
+        healed: test.healed,
       },
     });
-    if (!isOver(status)) continue;
-    const { paint } = terminal;
-    const mark =
-      status === "passed"
-        ? paint.green("✓")
-        : status === "flaky" || quarantined
-          ? paint.yellow("!")
-          : paint.red("✗");
-    const time = duration_ms === null ? "" : duration(duration_ms);
-    const said = quarantined ? `${status}, in quarantine` : status;
-    const label = status === "passed" ? "" : `  ${said}`;
-    terminal.say(
-      `  ${mark} ${cut(name, NAME_WIDTH).padEnd(NAME_WIDTH)} ${time.padStart(8)}${label}`,
-    );
-    if (error && status !== "passed") terminal.say(`      ${paint.red(error)}`);
+    if (isOver(status)) showEnded(test, name, terminal);
   }
   const over = run.tests.filter(({ status }) => isOver(status)).length;
   const underWay = run.tests.filter(({ status }) => status === "running");
   const [first] = underWay;
   const current = first ? `  ${first.name}: step ${first.steps_done} of ${first.steps_total}` : "";
   if (run.finished_at === null) terminal.progress(`  … ${over}/${run.tests.length}${current}`);
+};
+
+const showEnded = (
+  test: CloudRun["tests"][number],
+  name: string,
+  { paint, say }: Terminal,
+): void => {
+  const { status, quarantined, duration_ms, error } = test;
+  const verdict = test.verdict ?? status;
+  const mark =
+    verdict === "passed"
+      ? paint.green("✓")
+      : status === "passed" || status === "flaky" || quarantined
+        ? paint.yellow("!")
+        : paint.red("✗");
+  const time = duration_ms === null ? "" : duration(duration_ms);
+  const said = verdictText(verdict);
+  const label = verdict === "passed" ? "" : `  ${quarantined ? `${said}, in quarantine` : said}`;
+  say(`  ${mark} ${cut(name, NAME_WIDTH).padEnd(NAME_WIDTH)} ${time.padStart(8)}${label}`);
+  if (error && status !== "passed") say(`      ${paint.red(error)}`);
+  for (const line of reservationLines(reservationsOf(test), test.browsers.length)) {
+    say(`      ${paint.yellow(line)}`);
+  }
 };
 
 const isOver = (status: string): boolean =>
@@ -253,18 +267,23 @@ const sayVerdict = (runs: readonly CloudRun[], terminal: Terminal): number => {
         : totals.cancelled > 0
           ? "cancelled"
           : "passed";
-  for (const { id, status: how, totals: each, duration_ms } of runs) {
-    terminal.record({ type: "run", id, status: how, totals: each, duration_ms });
+  const reserved = {
+    gaps: runs.reduce((sum, run) => sum + (run.tests_with_gaps ?? 0), 0),
+    healed: runs.reduce((sum, run) => sum + (run.tests_healed ?? 0), 0),
+  };
+  const verdict = verdictOf(status, reserved) ?? status;
+  for (const { id, status: how, verdict: said, totals: each, duration_ms } of runs) {
+    terminal.record({ type: "run", id, status: how, verdict: said, totals: each, duration_ms });
   }
-  terminal.record({ type: "result", status, totals });
-  const { paint } = terminal;
-  const verdict = `${status.charAt(0).toUpperCase()}${status.slice(1)}`;
-  const counts = Object.entries(totals)
+  terminal.record({ type: "result", status, verdict, totals });
+  const counts = [
+    ...Object.entries(totals).map(([kind, count]) => [kind, count] as const),
+    ["with gaps", reserved.gaps] as const,
+    ["healed", reserved.healed] as const,
+  ]
     .filter(([, count]) => count > 0)
     .map(([kind, count]) => `${count} ${kind}`);
-  terminal.say(
-    `${paint.bold(status === "passed" ? paint.green(verdict) : paint.red(verdict))}: ${counts.join(", ")}`,
-  );
+  terminal.say(`${paintVerdict(verdict, terminal)}: ${counts.join(", ")}`);
   return status === "passed"
     ? exitCodes.passed
     : status === "failed"

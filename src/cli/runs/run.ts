@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import type { Step } from "../../domain/catalogue/step.ts";
 import { noData, rowVariables, unitsOf } from "../../domain/catalogue/testData.ts";
 import { describeStep, parseEnglish } from "../../domain/english/index.ts";
+import { type Gap, verdictOf } from "../../domain/runs/reservations.ts";
 import {
   BrowserNotFoundError,
   createBrowserPool,
@@ -15,6 +16,7 @@ import { isTestFile, readTestFile } from "../catalogue/testFile.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import { duration, sayWarning, type Terminal } from "../terminal.ts";
 import { createStepLines, type StepOutcome } from "./stepLines.ts";
+import { paintVerdict } from "./verdictText.ts";
 
 export type RunOptions = {
   readonly baseUrl?: string;
@@ -120,6 +122,7 @@ const runSteps = async (
     steps.map((step) => step.description || describeStep(step)),
   );
   const pictures: Promise<void>[] = [];
+  const gaps: Gap[] = [];
   const pool = createBrowserPool({ find: async () => browser, headed: options.headed });
   try {
     const result = await runTest(
@@ -136,13 +139,16 @@ const runSteps = async (
       pool,
       (report) => {
         show(report, stepLines, terminal);
+        if (report.type === "stepSkipped" && report.gap) {
+          gaps.push({ browser: "chromium", step: report.number, reason: report.reason });
+        }
         if (report.type === "screenshotTaken" && options.screenshots) {
           pictures.push(saveScreenshot(options.screenshots, report, terminal));
         }
       },
     );
     await Promise.all(pictures);
-    return showVerdict(result, options, terminal);
+    return showVerdict(result, gaps, options, terminal);
   } finally {
     await pool.close();
   }
@@ -169,20 +175,18 @@ const findLocalBrowser = async (options: RunOptions, terminal: Terminal) => {
 /** Shows the verdict. Returns the exit code. */
 const showVerdict = (
   { status, error, durationMs }: Awaited<ReturnType<typeof runTest>>,
+  gaps: readonly Gap[],
   options: RunOptions,
   terminal: Terminal,
 ): number => {
-  const { paint } = terminal;
-  terminal.record({ type: "result", status, duration_ms: durationMs, error });
+  // Nothing is healed here: what is known of elements is kept by the service.
+  const verdict = verdictOf(status, { gaps: gaps.length, healed: 0 }) ?? status;
+  terminal.record({ type: "result", status, verdict, gaps, duration_ms: durationMs, error });
   if (options.signal.aborted) {
     terminal.say("Stopped.");
     return exitCodes.interrupted;
   }
-  const verdict =
-    status === "passed"
-      ? paint.green("Passed")
-      : paint.red(status === "failed" ? "Failed" : "Errored");
-  terminal.say(`${paint.bold(verdict)} in ${duration(durationMs)}`);
+  terminal.say(`${paintVerdict(verdict, terminal)} in ${duration(durationMs)}`);
   if (status === "errored" && error) terminal.say(error);
   if (options.screenshots) terminal.say(`Screenshots: ${options.screenshots}`);
   return status === "passed"

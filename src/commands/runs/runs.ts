@@ -142,6 +142,15 @@ const queuePlanned = async (
   return done;
 };
 
+/** The evidence to record: that of the request, and traces of all attempts if the organisation wants them. */
+const evidenceFor = (
+  { evidence = [] }: Pick<QueueRunsInput, "evidence">,
+  { traces }: OrganizationSettings,
+): Pick<QueueRun, "evidence"> => {
+  const all = new Set([...evidence, ...(traces === "always" ? (["trace"] as const) : [])]);
+  return all.size === 0 ? {} : { evidence: [...all] };
+};
+
 const queueCommand = (
   { runId, selection, executions, environments, calls }: Planned,
   input: QueueRunsInput,
@@ -163,7 +172,7 @@ const queueCommand = (
   limits: limitsOf(organization),
   ...(settingsOf(organization).keepEvidenceWithSecrets ? { showsSecrets: true } : {}),
   ...(input.retries ? { retries: input.retries } : {}),
-  ...(input.evidence?.length ? { evidence: [...input.evidence] } : {}),
+  ...evidenceFor(input, settingsOf(organization)),
   ...(input.rerunOf === undefined ? {} : { rerunOf: input.rerunOf }),
   ...("testSetId" in selection ? { testSetId: selection.testSetId } : {}),
 });

@@ -4,6 +4,7 @@ import { stepSchema } from "../catalogue/step.ts";
 import { fingerprintSchema } from "../healing/fingerprint.ts";
 import { healedSchema } from "../healing/healing.ts";
 import { evidenceFiles, MAX_EVIDENCE_BYTES } from "../runs/executions/evidence.ts";
+import { pageProblems, seenBox } from "../runs/executions/stepEvidence.ts";
 import { evidenceKinds } from "../runs/pinned.ts";
 import { browserName } from "../runs/verdict.ts";
 
@@ -66,6 +67,13 @@ export const fromAgent = z.discriminatedUnion("type", [
     locator: text(20_000).nullish(),
     /** The step is optional, and the test went on. */
     passed_over: z.boolean().optional(),
+    /** The step was skipped because plan, policy or browser do not allow it. */
+    gap: z.boolean().optional(),
+    notes: z.array(text(1_000)).max(100).optional(),
+    /** The element that the claim is about. */
+    evidence: seenBox.optional(),
+    /** What the pages complained of before the step failed. */
+    page: pageProblems.optional(),
   }),
   z.object({
     type: z.literal("screenshot"),

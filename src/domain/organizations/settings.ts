@@ -6,6 +6,8 @@ export const organizationSettings = z.object({
   healing: z.boolean().default(true),
   /** Whether traces, HARs, consoles and videos are kept although a run resolved a secret. */
   keepEvidenceWithSecrets: z.boolean().default(false),
+  /** `on_retry`: of every attempt after the first; `always`: of the first attempt too. */
+  traces: z.enum(["on_retry", "always"]).default("on_retry"),
   /** IANA zone in which schedules are made unless they name one. */
   timeZone: z.string().default("UTC"),
   /** How long a step may look for its element and act on it; what is asserted has half, a page to load three times as long. */

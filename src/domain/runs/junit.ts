@@ -1,3 +1,5 @@
+import { type Reservations, reservationLines, verdictText } from "./reservations.ts";
+
 /** The part of a run that a JUnit report contains: a subset of `GET /runs/{id}`. */
 export type ReportedRun = {
   readonly id: string;
@@ -5,6 +7,8 @@ export type ReportedRun = {
   readonly triggered_by: string;
   readonly queued_at: string;
   readonly duration_ms: number | null;
+  /** Absent: the report is from a service that does not say. */
+  readonly verdict?: string | null;
   readonly tests: readonly ReportedTest[];
 };
 
@@ -21,7 +25,9 @@ export type ReportedTest = {
   readonly error: string | null;
   readonly attempts: readonly ReportedAttempt[];
   readonly browsers: readonly { readonly browser: string; readonly status: string }[];
-};
+  /** Absent: the report is from a service that does not say. */
+  readonly verdict?: string | null;
+} & Partial<Reservations>;
 
 type ReportedAttempt = {
   readonly status: string;
@@ -33,7 +39,8 @@ type ReportedAttempt = {
  * required attributes follow Maven Surefire's schema (surefire-test-report.xsd), including its retries, which Jenkins
  * and other tools understand: the first failed attempt is the `failure` (or `error`), each later one a `rerunFailure`;
  * failed attempts of a test that finally passed are `flakyFailure`. A quarantined test that did not pass is `skipped`,
- * with its result as the message, so that no reader reports a failure.
+ * with its result as the message, so that no reader reports a failure. A test that passed with gaps is `skipped` too,
+ * with the gaps as the message, so that no reader reports it as passed. `system-out` names gaps and healed steps.
  */
 export const toJUnit = (runs: readonly ReportedRun[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", {}, runs.map(suiteOf))}\n`;
@@ -45,6 +52,7 @@ const suiteOf = (run: ReportedRun): string => {
   const properties = {
     run_id: run.id,
     status: run.status,
+    ...(run.verdict ? { verdict: run.verdict } : {}),
     triggered_by: run.triggered_by,
     queued_at: run.queued_at,
   };
@@ -72,7 +80,8 @@ const suiteOf = (run: ReportedRun): string => {
 /** The status of a case. A flaky test passed. */
 type Outcome = "passed" | "failure" | "error" | "skipped";
 
-const outcomeOf = ({ status, quarantined = false }: ReportedTest): Outcome => {
+const outcomeOf = ({ status, quarantined = false, gaps = [] }: ReportedTest): Outcome => {
+  if (gaps.length > 0 && (status === "passed" || status === "flaky")) return "skipped";
   if (quarantined && (status === "failed" || status === "errored")) return "skipped";
   switch (status) {
     case "passed":
@@ -91,9 +100,11 @@ const caseOf = (test: ReportedTest, outcome: Outcome): string => {
   const bad = test.attempts.filter(({ status }) => status === "failed" || status === "errored");
   const children: string[] = [];
   if (outcome === "skipped") {
-    const why = test.error ?? `The test is ${test.status}.`;
-    const message = test.quarantined ? `In quarantine, ${test.status}: ${lineOf(why)}` : why;
-    children.push(element("skipped", { message }));
+    // The schema wants failures before `skipped`, and errors after it.
+    const flaky = test.status === "flaky" ? bad : [];
+    children.push(...flaky.filter(isFailure).map((one) => retried("flakyFailure", one)));
+    children.push(element("skipped", { message: skippedText(test) }));
+    children.push(...flaky.filter(isError).map((one) => retried("flakyError", one)));
   } else if (outcome === "passed") {
     // The schema wants all failures before the first error.
     children.push(...bad.filter(isFailure).map((one) => retried("flakyFailure", one)));
@@ -118,13 +129,29 @@ const caseOf = (test: ReportedTest, outcome: Outcome): string => {
     );
   }
   const browsers = test.browsers.map(({ browser, status }) => `${browser}: ${status}`);
-  const output = [`execution ${test.execution_id}`, ...browsers].join("\n");
+  const output = [
+    `execution ${test.execution_id}`,
+    ...(test.verdict ? [`verdict: ${verdictText(test.verdict)}`] : []),
+    ...browsers,
+    ...linesOf(test),
+  ].join("\n");
   return element(
     "testcase",
     { name: nameOf(test), classname: test.test_id, time: seconds(test.duration_ms) },
     [...children, element("system-out", {}, [escapeText(output)], "")],
   );
 };
+
+/** The reason of a test that JUnit reports as skipped. */
+const skippedText = (test: ReportedTest): string => {
+  const isPassed = test.status === "passed" || test.status === "flaky";
+  if (isPassed) return `Passed with gaps: ${linesOf({ ...test, healed: [] }).join("; ")}`;
+  const why = test.error ?? `The test is ${test.status}.`;
+  return test.quarantined ? `In quarantine, ${test.status}: ${lineOf(why)}` : why;
+};
+
+const linesOf = ({ gaps = [], healed = [], browsers }: ReportedTest): readonly string[] =>
+  reservationLines({ gaps, healed }, browsers.length);
 
 const nameOf = ({ name, row }: ReportedTest): string =>
   row === null || row === undefined ? name : `${name} (row ${row})`;

@@ -200,8 +200,10 @@ const watchedProgress = (event: Progress, subjectId: string): WatchedEvent => {
         passed_over: passedOver,
       });
     }
-    case "StepSkipped":
-      return ofExecution(subjectId, "step_skipped", event.data, { reason: event.data.reason });
+    case "StepSkipped": {
+      const { reason, gap } = event.data;
+      return ofExecution(subjectId, "step_skipped", event.data, { reason, ...(gap && { gap }) });
+    }
     case "ScreenshotTaken": {
       const { format, name } = event.data;
       return ofExecution(subjectId, "screenshot_taken", event.data, { format, name });

@@ -1,10 +1,21 @@
 import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import {
+  noReservations,
+  type Reservations,
+  type VerdictWithReservations,
+  verdictOf,
+} from "../../domain/runs/reservations.ts";
 import type { AllTotals } from "../../domain/runs/verdict.ts";
 import type { Principal } from "../../domain/usage/spender.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { PersonTables } from "../../stores/identity/persons.ts";
 import { attemptsOf, browsersOf, partStatus, stepsDoneOf } from "./executions/parts.ts";
-import type { DataRow } from "./executions/queries.ts";
+import {
+  type ReservationCounts,
+  reservationCountsOf,
+  reservationsOf,
+} from "./executions/reservations.ts";
+import type { DataRow } from "./executions/summaries.ts";
 import type { ExecutionTables } from "./executions/tables.ts";
 import type { RunTables } from "./runs.ts";
 import { type RunTestNames, testNamesOf } from "./testNames.ts";
@@ -32,6 +43,11 @@ export type RunSummary = {
   readonly created_at: string;
   readonly updated_at: string;
   readonly version: number;
+  /** Null until the run has ended. */
+  readonly verdict: VerdictWithReservations | null;
+  /** The numbers of passed tests with gaps and with healed steps, without those in quarantine. */
+  readonly tests_with_gaps: number;
+  readonly tests_healed: number;
 };
 
 /** One test of a run, with how far it has come. */
@@ -59,7 +75,9 @@ export type RunTest = {
     readonly status: string;
     readonly duration_ms: number | null;
   }[];
-};
+  /** Null until the test has ended. */
+  readonly verdict: VerdictWithReservations | null;
+} & Reservations;
 
 /** A complete run. `sequence` is the number of its last event: a subscription that starts after it misses nothing. */
 export type RunDetail = RunSummary & {
@@ -112,8 +130,9 @@ export const runQueries = (database: Database["db"]) => {
       const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
       if (!row) return null;
       const name = await triggeredBy(database, [actorOf(row)]);
+      const counts = (await reservationCountsOf(database, [id])).get(id);
       return {
-        ...summaryOf(row, name(actorOf(row))),
+        ...summaryOf(row, name(actorOf(row)), counts),
         sequence,
         tests: await testsOf(database, id),
       };
@@ -160,8 +179,9 @@ export const runQueries = (database: Database["db"]) => {
       const name = await triggeredBy(database, rows.map(actorOf));
       const ids = rows.map(({ id }) => id);
       const names = await testNamesOf(database, ids);
+      const counts = await reservationCountsOf(database, ids);
       return rows.map((row, index) => ({
-        ...summaryOf(row, name(actorOf(row))),
+        ...summaryOf(row, name(actorOf(row)), counts.get(row.id)),
         ...(names[index] ?? { test_count: 0, first_test: null }),
       }));
     },
@@ -227,7 +247,11 @@ const actorOf = (row: RunTables["runs"]): Trigger => ({
   ...(row.actor_name === null ? {} : { name: row.actor_name }),
 });
 
-const summaryOf = (row: RunTables["runs"], by: string): RunSummary => {
+const summaryOf = (
+  row: RunTables["runs"],
+  by: string,
+  counts: ReservationCounts = { gaps: 0, healed: 0 },
+): RunSummary => {
   const { passed, failed, flaky, errored, cancelled, quarantined } = row;
   return {
     id: row.id,
@@ -245,6 +269,9 @@ const summaryOf = (row: RunTables["runs"], by: string): RunSummary => {
     created_at: row.queued_at,
     updated_at: row.updated_at,
     version: row.version,
+    verdict: verdictOf(row.status, counts),
+    tests_with_gaps: counts.gaps,
+    tests_healed: counts.healed,
   };
 };
 
@@ -263,7 +290,9 @@ const testsOf = async (db: Kysely<ExecutionTables>, runId: string): Promise<RunT
   const attempts = await attemptsOf(db, ids);
   const browsers = await browsersOf(db, ids);
   const done = await stepsDoneOf(db, ids);
+  const reservations = await reservationsOf(db, ids);
   return rows.map((row) => {
+    const { gaps, healed } = reservations.get(row.id) ?? noReservations;
     const own = attempts.get(row.id) ?? [];
     const last = own.at(-1)?.attempt ?? 0;
     return {
@@ -290,6 +319,9 @@ const testsOf = async (db: Kysely<ExecutionTables>, runId: string): Promise<RunT
           status: partStatus(row, status),
           duration_ms,
         })),
+      verdict: verdictOf(row.status, { gaps: gaps.length, healed: healed.length }),
+      gaps,
+      healed,
     };
   });
 };

@@ -154,7 +154,8 @@ const ended = async (state: PictureState, test: Test, reported: StepEnd): Promis
   const judged = state.judged.get(keyOf(test, number));
   if (!judged) {
     if (reported.type === "stepSkipped") return reported;
-    return { type: "stepSkipped", number, reason: await missingPicture(state, step, test) };
+    const reason = await missingPicture(state, step, test);
+    return { type: "stepSkipped", number, reason, ...gapOf(step) };
   }
   const took =
     reported.type === "stepPassed"
@@ -164,13 +165,16 @@ const ended = async (state: PictureState, test: Test, reported: StepEnd): Promis
     case "alike":
       return { type: "stepPassed", number, ...took };
     case "refused":
-      return { type: "stepSkipped", number, reason: judged.reason };
+      return { type: "stepSkipped", number, reason: judged.reason, ...gapOf(step) };
     default: {
       const passedOver = step.optional && judged.kind === "different";
       return { type: "stepFailed", number, ...took, error: judged.error, passedOver };
     }
   }
 };
+
+/** A picture that is not compared is a gap of the test, unless its step is optional. */
+const gapOf = ({ optional }: Step): { gap?: true } => (optional ? {} : { gap: true });
 
 /** The reason why a reported step has no picture. */
 const missingPicture = async (

@@ -26,17 +26,29 @@ export const stepReports = (
   step: Extract<AgentReport, { type: "step" }>,
 ): readonly Extract<NewReport, { type: `step${string}` }>[] => {
   const { number, duration_ms: durationMs = 0, error, locator = null } = step;
+  const evidence = step.evidence ? { evidence: step.evidence } : {};
   const started = { type: "stepStarted", number } as const;
   switch (step.status) {
     case "running":
       return [started];
     case "passed":
-      return [started, { type: "stepPassed", number, durationMs, locator }];
+      return [
+        started,
+        {
+          ...{ type: "stepPassed", number, durationMs, locator },
+          ...(step.notes && { notes: step.notes }),
+          ...evidence,
+        },
+      ];
     case "failed": {
       const failed = { number, durationMs, locator, error: error ?? "The step failed." };
-      return [started, { type: "stepFailed", ...failed, passedOver: step.passed_over ?? false }];
+      const passedOver = step.passed_over ?? false;
+      const page = step.page ? { page: step.page } : {};
+      return [started, { type: "stepFailed", ...failed, passedOver, ...evidence, ...page }];
     }
-    case "skipped":
-      return [{ type: "stepSkipped", number, reason: error ?? "It was skipped." }];
+    case "skipped": {
+      const gap = step.gap ? ({ gap: true } as const) : {};
+      return [{ type: "stepSkipped", number, reason: error ?? "It was skipped.", ...gap }];
+    }
   }
 };

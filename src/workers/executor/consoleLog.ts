@@ -1,4 +1,5 @@
 import type { BrowserContext } from "playwright";
+import type { Problems } from "./problems.ts";
 
 /** How much is kept of each kind. */
 const MOST_ENTRIES = 500;
@@ -27,8 +28,14 @@ export type ConsoleLog = {
   readonly left_out: number;
 };
 
-/** Listens to all pages of a context. The returned function gives what was heard, null when there was nothing. */
-export const listenToPages = (context: BrowserContext): (() => ConsoleLog | null) => {
+/**
+ * Listens to all pages of a context, and passes problems on. The returned function gives what was heard, null when there
+ * was nothing.
+ */
+export const listenToPages = (
+  context: BrowserContext,
+  problems: Problems,
+): (() => ConsoleLog | null) => {
   const messages: ConsoleLog["messages"][number][] = [];
   const errors: ConsoleLog["errors"][number][] = [];
   const failed_requests: ConsoleLog["failed_requests"][number][] = [];
@@ -38,24 +45,31 @@ export const listenToPages = (context: BrowserContext): (() => ConsoleLog | null
     else left_out += 1;
   };
   const at = () => new Date().toISOString();
+  const failed = (request: Omit<ConsoleLog["failed_requests"][number], "at">): void => {
+    problems.failed(request);
+    keep(failed_requests, { at: at(), ...request });
+  };
 
   context.on("console", (message) => {
     const { url, lineNumber } = message.location();
     const text = cut(message.text());
+    problems.said(message.type(), text);
     keep(messages, { at: at(), type: message.type(), text, url: cut(url), line: lineNumber + 1 });
   });
-  context.on("weberror", (error) => keep(errors, { at: at(), text: cut(String(error.error())) }));
+  context.on("weberror", (error) => {
+    const text = cut(String(error.error()));
+    problems.threw(text);
+    keep(errors, { at: at(), text });
+  });
   context.on("requestfailed", (request) => {
     const error = request.failure()?.errorText ?? null;
-    const [method, url] = [request.method(), cut(request.url())];
-    keep(failed_requests, { at: at(), method, url, status: null, error });
+    failed({ method: request.method(), url: cut(request.url()), status: null, error });
   });
   context.on("response", (response) => {
     const status = response.status();
     if (status < 400) return;
     const request = response.request();
-    const [method, url] = [request.method(), cut(request.url())];
-    keep(failed_requests, { at: at(), method, url, status, error: null });
+    failed({ method: request.method(), url: cut(request.url()), status, error: null });
   });
 
   return () => {

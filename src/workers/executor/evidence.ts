@@ -6,6 +6,7 @@ import { type EvidenceFile, MAX_EVIDENCE_BYTES } from "../../domain/runs/executi
 import type { EvidenceKind } from "../../domain/runs/pinned.ts";
 import { listenToPages } from "./consoleLog.ts";
 import { plainMessage, shorten } from "./errors.ts";
+import { createProblems, type Problems } from "./problems.ts";
 import { withLimit } from "./watch.ts";
 
 /** What of a test is recorded besides its steps and pictures. */
@@ -81,6 +82,8 @@ const recordersOf = (context: BrowserContext, page: Page, wish: EvidenceWish): R
 ];
 
 export type EvidenceRecording = {
+  /** What the pages complain of while the test runs. */
+  readonly problems: Problems;
   /** What was recorded. `mayKeep`: false when a secret may be in it. Never rejects, and takes seconds at most. */
   collect(mayKeep: boolean): Promise<readonly Evidence[]>;
   /** Ends a trace of a test that was stopped while its context is open: Playwright forgets its folder else. Never rejects. */
@@ -98,7 +101,8 @@ export const recordEvidence = async (
   page: Page,
   wish: EvidenceWish,
 ): Promise<EvidenceRecording> => {
-  const heard = listenToPages(context);
+  const problems = createProblems();
+  const heard = listenToPages(context, problems);
   const recorders = recordersOf(context, page, wish);
   const folder =
     recorders.length > 0
@@ -130,6 +134,7 @@ export const recordEvidence = async (
   };
 
   return {
+    problems,
     abandon: async () => {
       if (!wish.trace) return;
       await withLimit(context.tracing.stop(), ABANDON_MS, () => null).catch(() => {});

@@ -1,7 +1,7 @@
 import type { HealedFacts } from "../../domain/healing/healing.ts";
+import type { PageProblems, SeenBox } from "../../domain/runs/executions/stepEvidence.ts";
 import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { Evidence } from "./evidence.ts";
-import type { Box } from "./matching/ask.ts";
 import type { VisualReport } from "./visual.ts";
 
 /** How a test ended on a browser: `errored` when it could not be judged. */
@@ -26,8 +26,8 @@ export type ExecutorReport = { readonly at: string } & (
       readonly locator: string | null;
       /** What a person should know of the match or of the effect, in sentences. */
       readonly notes?: readonly string[];
-      /** Where the element stands that satisfied the claim or was acted on, in CSS pixels of the visible part. */
-      readonly box?: Box;
+      /** The element that satisfied the claim. */
+      readonly evidence?: SeenBox;
     }
   | {
       readonly type: "stepFailed";
@@ -38,8 +38,17 @@ export type ExecutorReport = { readonly at: string } & (
       readonly locator: string | null;
       /** The step is optional: the test goes on. */
       readonly passedOver: boolean;
+      /** The element that refutes the claim. */
+      readonly evidence?: SeenBox;
+      readonly page?: PageProblems;
     }
-  | { readonly type: "stepSkipped"; readonly number: number; readonly reason: string }
+  | {
+      readonly type: "stepSkipped";
+      readonly number: number;
+      readonly reason: string;
+      /** Plan, policy or browser do not allow the step. */
+      readonly gap?: true;
+    }
   | {
       readonly type: "screenshotTaken";
       readonly number: number;

@@ -2,6 +2,7 @@ import { secretsIn } from "../../domain/catalogue/secrets.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
 import { parseWaitFor } from "../../domain/catalogue/values.ts";
 import { actionNames, isAction } from "../../domain/catalogue/vocabulary.ts";
+import { boxInViewport, type SeenBox } from "../../domain/runs/executions/stepEvidence.ts";
 import {
   CannotJudgeError,
   ClosedMeanwhileError,
@@ -14,7 +15,6 @@ import {
 import { noFiles, type ReadFile } from "./files.ts";
 import type { HealingMemory, StepHealing } from "./healing/memory.ts";
 import type { HiddenFields } from "./hiddenFields.ts";
-import type { Box } from "./matching/ask.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
 import { nothingToLookAt } from "./nothingToLookAt.ts";
 import type { NewReport } from "./report.ts";
@@ -47,7 +47,7 @@ export type StepEnd = {
   readonly durationMs: number;
   readonly locator: string | null;
   readonly notes?: readonly string[];
-  readonly box?: Box | null;
+  readonly evidence?: SeenBox | null;
 } & (
   | { readonly kind: "passed"; readonly pictured: boolean }
   /** `onlyPicture`: a picture is not like its baseline, which nothing else depends on. */
@@ -97,7 +97,7 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
   let locator: string | null = null;
   let pictured = false;
   const notes = new Set<string>();
-  let box: Box | null = null;
+  let evidence: SeenBox | null = null;
 
   const perform = async (): Promise<void> => {
     if (!isAction(step.action)) {
@@ -141,7 +141,9 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
       requestsInFlight: run.requestsInFlight,
       noted: (note) => notes.add(note),
       sawAt: (at) => {
-        box = at;
+        // An act may change the page before its picture is taken, and a frame has coordinates of its own.
+        const viewport = isClaim(step) && "context" in stage.view() && stage.page().viewportSize();
+        evidence = viewport ? boxInViewport(at, viewport) : null;
       },
       picture: (bytes, name) => {
         pictured = true;
@@ -182,7 +184,7 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
     return { kind: "interrupted", by: ended.by, durationMs, locator, error };
   }
   if (failure === null) {
-    return { kind: "passed", durationMs, locator, pictured, notes: [...notes], box };
+    return { kind: "passed", durationMs, locator, pictured, notes: [...notes], evidence };
   }
   if (failure instanceof StepSkipped) {
     return { kind: "skipped", durationMs, locator, reason: failure.message };
@@ -202,7 +204,7 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
     nothingToLookAt(stage, step) ??
     (failure instanceof StepError ? failure.message : shorten(plainMessage(failure)));
   const onlyPicture = failure instanceof PictureDiffersError;
-  return { kind: "failed", durationMs, locator, error, pictured, onlyPicture };
+  return { kind: "failed", durationMs, locator, error, pictured, onlyPicture, evidence };
 };
 
 /** Of a page that shows a secret nothing is kept. */
@@ -234,6 +236,14 @@ const LOOKING: ReadonlySet<string> = new Set([
   ...["assert_checked", "assert_unchecked", "assert_text", "assert_contains", "assert_value"],
   ...["assert_count", "assert_attribute", "assert_url", "assert_title"],
 ]);
+
+/** Whether a step says something of the page. */
+const isClaim = ({ action }: Step): boolean => LOOKING.has(action);
+
+const RESTING: ReadonlySet<string> = new Set(["wait", "screenshot", "visual_check", "store"]);
+
+/** Whether a step may change the page, so that problems after it are its own. */
+export const isActing = (step: Step): boolean => !isClaim(step) && !RESTING.has(step.action);
 
 /** Whether the first of these steps leaves the page alone. Not when a dialog is answered after it: that may open meanwhile, and stops the page. */
 export const onlyLooksNext = ([next, afterNext]: readonly Step[]): boolean =>

@@ -1,4 +1,5 @@
 import type { Step } from "../../domain/catalogue/step.ts";
+import { boundedProblems } from "../../domain/runs/executions/stepEvidence.ts";
 import type { BrowserName } from "../../domain/runs/verdict.ts";
 import { BrowserNotFoundError } from "./browserFinder.ts";
 import type { BrowserPool, PooledContext } from "./browserPool.ts";
@@ -10,10 +11,12 @@ import { guard } from "./guards.ts";
 import type { HealingMemory } from "./healing/memory.ts";
 import { createHiddenFields, type HiddenFields } from "./hiddenFields.ts";
 import type { NetworkPolicy } from "./networkPolicy.ts";
+import type { Problems } from "./problems.ts";
 import { killTree } from "./processes.ts";
 import type { NewReport, ReportSink, Verdict } from "./report.ts";
+import { withoutSecrets } from "./reportSecrets.ts";
 import { countRequests } from "./requests.ts";
-import { onlyLooksNext, runStep, type StepEnd } from "./runStep.ts";
+import { isActing, onlyLooksNext, runStep, type StepEnd } from "./runStep.ts";
 import { type Camera, createCamera } from "./screenshots.ts";
 import { createSecrets, noSecrets, type ReadSecrets, type Secrets } from "./secrets.ts";
 import { createStage, type Stage } from "./stage.ts";
@@ -113,7 +116,7 @@ export const runTest = async (
   const evidence = await recordEvidence(opened.context, opened.page, input.evidence ?? NO_WISH);
   let outcome: Outcome;
   try {
-    outcome = await runSteps(input, opened, secrets, report);
+    outcome = await runSteps(input, opened, secrets, report, evidence.problems);
   } catch (error) {
     outcome = { status: "errored", error: shorten(plainMessage(error)) };
   }
@@ -148,6 +151,7 @@ const runSteps = async (
   opened: PooledContext,
   secrets: Secrets,
   report: (each: NewReport) => void,
+  problems: Problems,
 ): Promise<Outcome> => {
   const { signal, steps } = input;
   const timeouts = { ...DEFAULT_TIMEOUTS, ...withoutUndefined(input.timeouts ?? {}) };
@@ -174,6 +178,7 @@ const runSteps = async (
         report({ type: "stepSkipped", number, reason });
         continue;
       }
+      if (isActing(step)) problems.restart();
       report({ type: "stepStarted", number });
       foresight.look(step, followingOf(steps, index));
       const ended = await runStep({
@@ -201,22 +206,24 @@ const runSteps = async (
         continue;
       }
       if (ended.kind === "skipped") {
-        report({ type: "stepSkipped", number, reason: ended.reason });
+        const isGap = !step.optional;
+        report({ type: "stepSkipped", number, reason: ended.reason, ...(isGap && { gap: true }) });
         continue;
       }
-      const { durationMs, locator, error } = ended;
+      const { error } = ended;
       const passedOver = ended.kind === "failed" && step.optional;
+      const failed = failedReport(number, ended, error, passedOver, problems);
       if (ended.kind === "failed") {
         // What the page looked like when it failed must not be missed: it is taken before anything else happens.
         if (!ended.pictured && !stage.isDialogOpen()) camera.shoot(number);
-        report({ type: "stepFailed", number, durationMs, error, locator, passedOver });
+        report(failed);
         const wrong = `Step ${number} failed: ${error}`;
         if (ended.onlyPicture && !passedOver) differing ??= wrong;
         else if (!passedOver) verdict = { status: "failed", error: wrong };
       } else {
         const isLate = ended.kind === "interrupted" && ended.by === "limit";
         if (ended.kind === "refused" || isLate) camera.shoot(number);
-        report({ type: "stepFailed", number, durationMs, error, locator, passedOver });
+        report(failed);
         verdict = { status: isLate ? "failed" : "errored", error: `Step ${number}: ${error}` };
         if (isLate) await camera.settle();
       }
@@ -248,12 +255,28 @@ const followingOf = (steps: readonly Step[], index: number): (readonly [number, 
 const WAS_SO = "was so before: the page showed this before the step that should bring it about";
 
 const passedReport = (number: number, ended: StepEnd, wasSo: boolean): NewReport => {
-  const { durationMs, locator, box = null } = ended;
+  const { durationMs, locator, evidence } = ended;
   const notes = [...(ended.notes ?? []), ...(wasSo ? [WAS_SO] : [])];
   return {
     ...{ type: "stepPassed", number, durationMs, locator },
     ...(notes.length > 0 && { notes }),
-    ...(box && { box }),
+    ...(evidence && { evidence }),
+  };
+};
+
+/** The report of a failed step. A step that is passed over does not fail the test: its page is of no interest. */
+const failedReport = (
+  number: number,
+  { durationMs, locator, evidence }: StepEnd,
+  error: string,
+  passedOver: boolean,
+  problems: Problems,
+): NewReport => {
+  const page = passedOver ? null : problems.sinceRestart();
+  return {
+    ...{ type: "stepFailed", number, durationMs, error, locator, passedOver },
+    ...(evidence && { evidence }),
+    ...(page && { page: boundedProblems(page) }),
   };
 };
 
@@ -285,31 +308,6 @@ const prepare = (
   );
   return { stage, camera };
 };
-
-/** A report in which no text has a secret in it. */
-const withoutSecrets = <Report extends NewReport>(report: Report, secrets: Secrets): Report => {
-  if (!secrets.isAnyKnown()) return report;
-  if (report.type === "locatorHealed") {
-    const { target, healedTarget, changes } = report;
-    return {
-      ...report,
-      target: secrets.blot(target),
-      healedTarget: secrets.blot(healedTarget),
-      changes: changes.map(({ what, before, after }) => ({
-        what,
-        before: secrets.blot(before),
-        after: secrets.blot(after),
-      })),
-    };
-  }
-  const texts = Object.entries(report).flatMap(([key, value]) =>
-    typeof value === "string" && TEXTS.has(key) ? [[key, secrets.blot(value)]] : [],
-  );
-  return { ...report, ...Object.fromEntries(texts) };
-};
-
-/** The fields of reports that hold what was seen on a page, or came of a step's own words. */
-const TEXTS: ReadonlySet<string> = new Set(["error", "locator", "reason", "name"]);
 
 const interrupted = (interruption: Interruption): { status: Verdict; error: string } => {
   if (interruption.by === "abort") return STOPPED;

@@ -97,6 +97,8 @@ const mailResult = async (
     before,
     triggeredBy: run.triggered_by,
     totals: run.totals,
+    withGaps: run.tests_with_gaps,
+    healed: run.tests_healed,
     durationMs: run.duration_ms,
     failed: await failedOf(deps.executions, run),
     reportUrl: reportUrlOf(deps.webBase(), run),

@@ -19,6 +19,9 @@ export type RunResult = {
   readonly totals: Readonly<
     Record<"passed" | "failed" | "flaky" | "errored" | "cancelled" | "quarantined", number>
   >;
+  /** The numbers of passed tests with gaps and with healed steps. Absent: none. */
+  readonly withGaps?: number;
+  readonly healed?: number;
   readonly durationMs: number | null;
   readonly failed: readonly FailedTest[];
   readonly reportUrl: string;
@@ -30,12 +33,13 @@ const MAX_LINE = 500;
 
 /** The mail of a finished run: the verdict, the failures with their pictures, and the link to the report. */
 export const resultLetter = (result: RunResult) => {
-  const { status, totals, failed } = result;
+  const { status, totals, failed, withGaps = 0, healed = 0 } = result;
   const count = Object.values(totals).reduce((sum, one) => sum + one, 0);
   const bad = totals.failed + totals.errored;
   const name = result.triggeredBy.replace(/^[a-z]+:/, "");
   const isRecovery = status === "passed" && result.before !== null && result.before !== "passed";
-  const said = isRecovery ? "passes again" : status;
+  const reservation = withGaps > 0 ? " with gaps" : healed > 0 ? " with healed steps" : "";
+  const said = `${isRecovery ? "passes again" : status}${status === "passed" ? reservation : ""}`;
   const shown = failed.slice(0, MAX_SHOWN);
   const pictures = shown
     .flatMap(({ picture }, index) =>
@@ -54,6 +58,8 @@ export const resultLetter = (result: RunResult) => {
         ...(["passed", "flaky", "failed", "errored", "cancelled", "quarantined"] as const)
           .filter((one) => totals[one] > 0)
           .map((one) => `${totals[one]} ${one}`),
+        ...(withGaps > 0 ? [`${withGaps} with gaps`] : []),
+        ...(healed > 0 ? [`${healed} healed`] : []),
         ...(result.durationMs === null ? [] : [`in ${(result.durationMs / 1000).toFixed(1)} s`]),
       ].join(", "),
     ],

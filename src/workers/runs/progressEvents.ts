@@ -1,5 +1,6 @@
 import { assertNever } from "../../domain/kernel/errors.ts";
 import type { ProgressEvent } from "../../domain/runs/executions/progress.ts";
+import { boundedNotes, boundedProblems } from "../../domain/runs/executions/stepEvidence.ts";
 import type { BrowserName } from "../../domain/runs/verdict.ts";
 import type { ExecutorReport } from "../executor/report.ts";
 
@@ -40,24 +41,31 @@ export const progressOf = (
     case "stepStarted":
       return { type: "StepStarted", data: { ...by, number: report.number } };
     case "stepPassed": {
-      const { number, durationMs, locator } = report;
+      const { number, durationMs, locator, notes, evidence } = report;
       return {
         type: "StepPassed",
-        data: { ...by, number, durationMs: whole(durationMs), locator },
+        data: {
+          ...{ ...by, number, durationMs: whole(durationMs), locator },
+          ...(notes && { notes: boundedNotes(notes) }),
+          ...(evidence && { evidence }),
+        },
       };
     }
     case "stepFailed": {
-      const { number, durationMs, error, locator, passedOver } = report;
+      const { number, durationMs, error, locator, passedOver, evidence, page } = report;
       return {
         type: "StepFailed",
-        data: { ...by, number, durationMs: whole(durationMs), error, locator, passedOver },
+        data: {
+          ...{ ...by, number, durationMs: whole(durationMs), error, locator, passedOver },
+          ...(evidence && { evidence }),
+          ...(page && { page: boundedProblems(page) }),
+        },
       };
     }
-    case "stepSkipped":
-      return {
-        type: "StepSkipped",
-        data: { ...by, number: report.number, reason: report.reason },
-      };
+    case "stepSkipped": {
+      const { number, reason, gap } = report;
+      return { type: "StepSkipped", data: { ...by, number, reason, ...(gap && { gap }) } };
+    }
     case "screenshotTaken": {
       const { number, format, name, sameAs = number } = report;
       const key = shotKey({ number: sameAs, format });

@@ -60,15 +60,33 @@ describe("visual baselines", () => {
     return { runId, executionId, ended, steps: execution.browsers[0]?.steps ?? [] };
   };
 
-  it("give the reason and allow no approval on the free plan", async () => {
+  it("are a gap of the test, with the reason, and allow no approval on the free plan", async () => {
     const test = await createTest();
     const { ended, steps, runId } = await run(test.id);
     expect(ended.status).toBe("passed");
-    expect(steps[1]).toMatchObject({ status: "skipped", visual: null });
+    expect(steps[1]).toMatchObject({ status: "skipped", is_gap: true, visual: null });
     const { items } = await get(`/runs/${runId}/events?limit=100`);
     const skipped = items.find(({ name }: { name: string }) => name === "step_skipped");
     expect(skipped.data.reason).toContain("visual_baselines");
     expect(skipped.data.reason).toContain("Starter");
+    const { reason } = skipped.data;
+    const gaps = [{ browser: "chromium", step: 2, reason }];
+    expect(ended).toMatchObject({
+      ...{ verdict: "passed_with_gaps", tests_with_gaps: 1, tests_healed: 0 },
+      tests: [{ status: "passed", verdict: "passed_with_gaps", gaps, healed: [] }],
+    });
+    expect((await get("/runs")).items[0]).toMatchObject({ verdict: "passed_with_gaps" });
+    expect((await get("/executions")).items[0]).toMatchObject({ gaps });
+    const report = async (path: string): Promise<string> => {
+      const of = `${service.url}/api/v1/reports/runs/${runId}/${path}`;
+      return (await fetch(of, { headers: { authorization: `Bearer ${key}` } })).text();
+    };
+    const junit = await report("junit");
+    expect(junit).toContain('skipped="1"');
+    expect(junit).toContain(`<skipped message="Passed with gaps: step 2 skipped: ${reason}"/>`);
+    const html = await report("html");
+    expect(html).toContain("<title>front page: passed with gaps</title>");
+    expect(html).toContain(`<li>step 2 skipped: ${reason}</li>`);
     const settings = await ask("PUT", `/tests/${test.id}/baselines/settings`, { threshold: 0.1 });
     expect([settings.status, settings.body.detail]).toEqual([403, skipped.data.reason]);
   });

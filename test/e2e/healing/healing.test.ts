@@ -79,6 +79,21 @@ describe("healing of elements", () => {
     const healed = await run();
     expect(healed.ended.status).toBe("passed");
     expect(healed.steps[2].locator).toContain('"Save" button (healed: #save');
+    // Never a plain pass.
+    const step = { browser: "chromium", step: 3, target: "#save", healed_target: '"Save" button' };
+    expect(healed.ended).toMatchObject({
+      ...{ verdict: "healed", tests_healed: 1, tests_with_gaps: 0 },
+      tests: [{ verdict: "healed", healed: [step] }],
+    });
+    expect(healed.steps[2]).toMatchObject({ status: "passed", healed_target: '"Save" button' });
+    for (const [format, said] of [
+      ["junit", 'step 3 healed: "Save" button instead of #save'],
+      ["html", "<title>keeps a note: healed</title>"],
+    ] as const) {
+      const path = `${service.url}/api/v1/reports/runs/${healed.runId}/${format}`;
+      const reply = await fetch(path, { headers: { authorization: `Bearer ${key}` } });
+      expect(await reply.text()).toContain(said);
+    }
     const events = (await get(`/runs/${healed.runId}/events?limit=100`)).items;
     expect(events.find(({ name }: { name: string }) => name === "locator_healed")).toMatchObject({
       step_number: 3,
@@ -109,7 +124,9 @@ describe("healing of elements", () => {
     expect((await get(`/tests/${testId}`)).version).toBe(2);
     const { items: versions } = await get(`/tests/${testId}/history`);
     expect(versions.map(({ version }: { version: number }) => version).sort()).toEqual([1, 2]);
-    expect((await run()).steps[2].locator).not.toContain("healed");
+    const after = await run();
+    expect(after.steps[2].locator).not.toContain("healed");
+    expect(after.ended.verdict).toBe("passed");
   });
 
   it("does not use a rejected healing, and says so in the error", {

@@ -7,10 +7,13 @@ const looks = {
   claimed: { label: "Starting", tone: "running", icon: "clock" },
   running: { label: "Running", tone: "running", icon: "runs" },
   passed: { label: "Passed", tone: "passed", icon: "check" },
+  passed_with_gaps: { label: "Passed with gaps", tone: "flaky", icon: "warning" },
+  healed: { label: "Healed", tone: "flaky", icon: "retry" },
   flaky: { label: "Flaky", tone: "flaky", icon: "retry" },
   failed: { label: "Failed", tone: "failed", icon: "cross" },
   errored: { label: "Errored", tone: "failed", icon: "warning" },
   cancelled: { label: "Cancelled", tone: "idle", icon: "minus" },
+  gap: { label: "Not performed", tone: "flaky", icon: "warning" },
   skipped: { label: "Skipped", tone: "idle", icon: "minus" },
 } as const satisfies Record<string, { label: string; tone: string; icon: IconName }>;
 

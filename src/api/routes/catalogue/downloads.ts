@@ -6,7 +6,7 @@ import { toGherkin } from "../../../domain/formats/gherkin/write.ts";
 import { toPython } from "../../../domain/formats/python/index.ts";
 import { plainDataOf, type TestDocument } from "../../../domain/formats/testDocument.ts";
 import { toTypescript } from "../../../domain/formats/typescript/index.ts";
-import type { ExecutionSummary } from "../../../projections/runs/executions/queries.ts";
+import type { ExecutionSummary } from "../../../projections/runs/executions/summaries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { binary, id } from "../../schemas.ts";

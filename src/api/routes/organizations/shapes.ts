@@ -16,6 +16,12 @@ const seconds = ([from, to]: readonly [number, number]) => {
   return z.int(message).min(from, message).max(to, message);
 };
 
+const tracesSetting = z
+  .enum(["on_retry", "always"])
+  .describe(
+    "The attempts of which a trace is recorded: those after a failure, or all. A run can request traces of all with `evidence`.",
+  );
+
 const settings = z
   .object({
     healing: z
@@ -24,6 +30,7 @@ const settings = z
     keep_evidence_with_secrets: z
       .boolean()
       .describe("Whether traces, HARs, consoles and videos of runs with secrets are kept."),
+    traces: tracesSetting,
     time_zone: z.string().describe("The default IANA time zone of schedules."),
     step_timeout_seconds: z.int().describe("Timeout of a step, in seconds."),
     test_timeout_seconds: z
@@ -77,6 +84,7 @@ export const nameInput = displayName;
 const settingsBody = (of: OrganizationSettings): z.output<typeof settings> => ({
   healing: of.healing,
   keep_evidence_with_secrets: of.keepEvidenceWithSecrets,
+  traces: of.traces,
   time_zone: of.timeZone,
   step_timeout_seconds: of.stepTimeoutSeconds,
   test_timeout_seconds: of.testTimeoutSeconds,
@@ -88,7 +96,7 @@ export const settingsOf = (
   input: z.output<typeof settingsInput> | undefined,
 ): Partial<OrganizationSettings> | undefined => {
   if (!input) return undefined;
-  const { healing, keep_evidence_with_secrets: keep, time_zone: zone } = input;
+  const { healing, keep_evidence_with_secrets: keep, time_zone: zone, traces } = input;
   const {
     step_timeout_seconds: step,
     test_timeout_seconds: test,
@@ -97,6 +105,7 @@ export const settingsOf = (
   return {
     ...(healing === undefined ? {} : { healing }),
     ...(keep === undefined ? {} : { keepEvidenceWithSecrets: keep }),
+    ...(traces === undefined ? {} : { traces }),
     ...(zone === undefined ? {} : { timeZone: zone }),
     ...(step === undefined ? {} : { stepTimeoutSeconds: step }),
     ...(test === undefined ? {} : { testTimeoutSeconds: test }),
@@ -135,6 +144,7 @@ export const organizationExample = {
   settings: {
     healing: true,
     keep_evidence_with_secrets: false,
+    traces: "on_retry" as const,
     time_zone: "UTC",
     step_timeout_seconds: 10,
     test_timeout_seconds: 600,

@@ -1,3 +1,4 @@
+import { reservationLines, verdictText } from "../../../domain/runs/reservations.ts";
 import { escapeHtml } from "../../../platform/mail/template.ts";
 import type { BaselineChange } from "../../../projections/baselines/queries.ts";
 import { deletedText } from "../runs/access.ts";
@@ -41,18 +42,20 @@ export const reportPage = (report: RunReport, parts: PageParts): string => {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(`${title}: ${run.status}`)}</title>
+<title>${escapeHtml(`${title}: ${verdictText(run.verdict ?? run.status)}`)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <header>
-<h1>${verdict(run.status)} ${escapeHtml(title)}</h1>
+<h1>${verdict(run.verdict ?? run.status)} ${escapeHtml(title)}</h1>
 <dl>
 ${[
   ["Tests", String(Object.values(run.totals).reduce((sum, one) => sum + one, 0))],
   ...Object.entries(run.totals)
     .filter(([, number]) => number > 0)
     .map(([name, number]) => [name, String(number)]),
+  ...(run.tests_with_gaps > 0 ? [["with gaps", String(run.tests_with_gaps)]] : []),
+  ...(run.tests_healed > 0 ? [["healed", String(run.tests_healed)]] : []),
   ["Finished", run.finished_at === null ? "not yet" : readable(run.finished_at)],
   ["Took", seconds(run.duration_ms)],
   ["Started by", run.triggered_by],
@@ -76,7 +79,7 @@ ${quarantined.length === 0 ? "" : `<section aria-labelledby="quarantined"><h2 id
 ${run.tests
   .map(
     (test) =>
-      `<tr><th scope="row"><a href="#${test.execution_id}">${nameOf(test)}</a></th><td>${verdict(test.status)}${test.quarantined ? " (in quarantine)" : ""}</td><td>${test.attempts.length}</td><td>${seconds(test.duration_ms)}</td></tr>`,
+      `<tr><th scope="row"><a href="#${test.execution_id}">${nameOf(test)}</a></th><td>${verdict(test.verdict ?? test.status)}${test.quarantined ? " (in quarantine)" : ""}</td><td>${test.attempts.length}</td><td>${seconds(test.duration_ms)}</td></tr>`,
   )
   .join("\n")}
 </tbody>
@@ -97,9 +100,16 @@ const nameOf = ({ name, row }: Pick<ShownTest["test"], "name" | "row">): string 
 const otherOf = (test: ShownTest["test"], { tests, pictures, base }: PageParts): string => {
   const shown = tests.get(test.execution_id);
   return `<article id="${test.execution_id}">
-<h3>${nameOf(test)} ${verdict(test.status)}</h3>
+<h3>${nameOf(test)} ${verdict(test.verdict ?? test.status)}</h3>
+${reservationList(test)}
 ${shown ? stepsOf(shown, pictures, base) : ""}
 </article>`;
+};
+
+const reservationList = (test: ShownTest["test"]): string => {
+  const lines = reservationLines(test, test.browsers.length);
+  if (lines.length === 0) return "";
+  return `<ul class="reservations">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
 };
 
 const problemOf = (
@@ -111,6 +121,7 @@ const problemOf = (
   return `<article id="${execution_id}">
 <h3>${shown ? nameOf(shown.test) : escapeHtml(name)} ${verdict(status)}</h3>
 ${shown ? endingOf(shown) : ""}
+${shown ? reservationList(shown.test) : ""}
 ${changes ? changesOf(changes) : "<p>It has not passed before.</p>"}
 ${isSaid ? "" : `<p>${escapeHtml(deletedText(evidence_deleted))}</p>`}
 ${shown ? stepsOf(shown, pictures, base) : ""}

@@ -1,3 +1,4 @@
+import type { SeenBox } from "../../../domain/runs/executions/stepEvidence.ts";
 import { escapeHtml } from "../../../platform/mail/template.ts";
 import { errorText, seconds, verdict } from "./pageParts.ts";
 import type { PagePictures } from "./pictures.ts";
@@ -80,13 +81,21 @@ const listOf = ({ steps }: InBrowser, around: Around): string =>
 
 const stepOf = (step: ShownStep, around: Around): string => {
   const { number, description, status, duration_ms, error, compared, missing, pictures } = step;
-  const line = `${number}. ${escapeHtml(description)} ${verdict(status)} ${took(duration_ms)}`;
-  const isPlain = error === null && compared === null && missing === null;
+  const { reason, healed_target, notes, page_problems } = step;
+  const said = status === "passed" && healed_target !== null ? "healed" : status;
+  const line = `${number}. ${escapeHtml(description)} ${verdict(said)} ${took(duration_ms)}`;
+  const isPlain =
+    [error, compared, missing, reason, healed_target].every((one) => one === null) &&
+    notes.length === 0;
   if (isPlain && pictures.length === 0) return `<p>${line}</p>`;
   const isDifferent = pictures.some(({ what }) => what === "difference");
-  const isOpen = status === "failed" || isDifferent || missing !== null;
+  const isOpen = status === "failed" || isDifferent || missing !== null || reason !== null;
   const inside = [
     errorText(error),
+    reason === null ? "" : `<p>Skipped: ${escapeHtml(reason)}</p>`,
+    healed_target === null ? "" : `<p>Went on with ${escapeHtml(healed_target)}.</p>`,
+    bulletsOf("Notes", notes),
+    page_problems === null ? "" : problemsOf(page_problems),
     compared === null ? "" : `<p>${escapeHtml(compared)}</p>`,
     missing === null ? "" : `<p>There is no picture of this step. ${escapeHtml(missing)}</p>`,
     ...pictures.map((picture) => pictureOf(picture, step, around)),
@@ -96,7 +105,7 @@ const stepOf = (step: ShownStep, around: Around): string => {
 
 const pictureOf = (
   { what, key, path }: StepPicture,
-  { number }: ShownStep,
+  { number, evidence }: ShownStep,
   { name, pictures, base }: Around,
 ): string => {
   const said = what === "page" ? "The page" : "Difference from the baseline";
@@ -106,7 +115,39 @@ const pictureOf = (
   if (address === undefined) {
     return `<p><a href="${escapeHtml(base + path)}">${said} ${escapeHtml(of)}</a> (left out: this page is full)</p>`;
   }
-  return `<figure><img src="${escapeHtml(address)}" alt="${said} ${escapeHtml(of)}"><figcaption>${said}</figcaption></figure>`;
+  const frame = what === "page" && evidence !== null ? frameOf(evidence) : "";
+  const caption = frame === "" ? said : `${said}, with the element that the step is about`;
+  return `<figure><div class="shot"><img src="${escapeHtml(address)}" alt="${said} ${escapeHtml(of)}">${frame}</div><figcaption>${caption}</figcaption></figure>`;
+};
+
+/** A frame over the picture, in percent of its size: the picture itself stays as it was taken. */
+const frameOf = ({ x, y, width, height, viewport }: SeenBox): string => {
+  const percent = (part: number, whole: number): string => `${((part / whole) * 100).toFixed(3)}%`;
+  const place = [
+    `left:${percent(x, viewport.width)}`,
+    `top:${percent(y, viewport.height)}`,
+    `width:${percent(width, viewport.width)}`,
+    `height:${percent(height, viewport.height)}`,
+  ];
+  return `<span class="seen" style="${place.join(";")}"></span>`;
+};
+
+const bulletsOf = (title: string, lines: readonly string[]): string =>
+  lines.length === 0
+    ? ""
+    : `<p>${escapeHtml(title)}</p><ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`;
+
+const problemsOf = (problems: NonNullable<ShownStep["page_problems"]>): string => {
+  const requests = problems.requests.map(
+    ({ method, url, status, error }) => `${method} ${url}: ${status ?? error ?? "failed"}`,
+  );
+  const left = problems.left_out;
+  return [
+    bulletsOf("Uncaught exceptions", problems.exceptions),
+    bulletsOf("Console errors", problems.console),
+    bulletsOf("Failed requests", requests),
+    left === 0 ? "" : `<p>${left} more are in the console of the test.</p>`,
+  ].join("");
 };
 
 const took = (ms: number | null): string =>

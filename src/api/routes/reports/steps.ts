@@ -20,7 +20,8 @@ export type StepPicture = {
 
 export type ShownStep = Pick<
   BrowserResult["steps"][number],
-  "number" | "description" | "status" | "duration_ms" | "error"
+  | ("number" | "description" | "status" | "duration_ms" | "error" | "reason" | "healed_target")
+  | ("notes" | "evidence" | "page_problems")
 > & {
   /** The result of the picture comparison, null if none was made. */
   readonly compared: string | null;
@@ -107,6 +108,7 @@ const withPictures = async (
       ...browser,
       steps: browser.steps.map((step): ShownStep => {
         const { number, status, duration_ms, error, action, target, value } = step;
+        const { reason, healed_target, notes, evidence, page_problems } = step;
         const shot = shots.find(
           (one) =>
             one.attempt === attempt.number &&
@@ -124,6 +126,8 @@ const withPictures = async (
           status,
           duration_ms,
           error,
+          reason: step.is_gap ? reason : null,
+          ...{ healed_target, notes, evidence, page_problems },
           description: step.description || `${action} ${target} ${value}`.trim(),
           compared: compared ? inWords(compared) : null,
           missing: missingAt(lost, attempt.number, browser.browser, number),

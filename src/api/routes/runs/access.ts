@@ -2,7 +2,7 @@ import { catalog } from "../../../domain/billing/catalog.ts";
 import { limitOf } from "../../../domain/billing/entitlements.ts";
 import { isPast } from "../../../domain/runs/executions/evidence.ts";
 import type { EvidenceDeletion } from "../../../projections/runs/evidence.ts";
-import type { ExecutionSummary } from "../../../projections/runs/executions/queries.ts";
+import type { ExecutionSummary } from "../../../projections/runs/executions/summaries.ts";
 import { ApiError } from "../../apiError.ts";
 import type { Services } from "../../services.ts";
 

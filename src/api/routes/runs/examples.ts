@@ -18,6 +18,9 @@ export const runSummaryExample = {
   finished_at: finishedAt,
   duration_ms: 2_225,
   totals: { passed: 0, failed: 1, flaky: 0, errored: 0, cancelled: 0, quarantined: 0 },
+  verdict: "failed",
+  tests_with_gaps: 0,
+  tests_healed: 0,
   created_at: queuedAt,
   updated_at: finishedAt,
   version: 4,
@@ -43,6 +46,9 @@ export const runDetailExample = {
       error,
       attempts: [{ number: 1, status: "failed", error, duration_ms: 2_100 }],
       browsers: [{ browser: "chromium", status: "failed", duration_ms: 2_080 }],
+      verdict: "failed",
+      gaps: [],
+      healed: [],
     },
   ],
 };
@@ -77,12 +83,24 @@ export const executionSummaryExample = {
   duration_ms: 2_100,
   started_at: startedAt,
   finished_at: finishedAt,
+  verdict: "failed",
+  gaps: [],
+  healed: [],
   created_at: queuedAt,
   updated_at: finishedAt,
   version: 12,
 };
 
 const screenshotUrl = `/api/v1/tests/${executionId}/screenshots/chromium/1?attempt=1`;
+
+const plain = {
+  reason: null,
+  is_gap: false,
+  healed_target: null,
+  notes: [],
+  evidence: null,
+  page_problems: null,
+};
 
 const browserExample = {
   browser: "chromium",
@@ -101,6 +119,7 @@ const browserExample = {
       duration_ms: 310,
       error: null,
       locator: null,
+      ...plain,
       screenshot_url: screenshotUrl,
       screenshot_missing: null,
       visual: null,
@@ -115,6 +134,15 @@ const browserExample = {
       duration_ms: 1_700,
       error,
       locator: null,
+      ...plain,
+      page_problems: {
+        console: ["Uncaught (in promise) TypeError: Failed to fetch"],
+        exceptions: [],
+        requests: [
+          { method: "GET", url: "https://notes.example/api/notes", status: 500, error: null },
+        ],
+        left_out: 0,
+      },
       screenshot_url: null,
       screenshot_missing: null,
       visual: null,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { planCodes } from "../../../domain/billing/catalog.ts";
+import { verdicts } from "../../../domain/runs/reservations.ts";
 import { browserName } from "../../../domain/runs/verdict.ts";
 import { runEventNames } from "../../../domain/runs/watchedEvents.ts";
 import { id, timestamp } from "../../schemas.ts";
@@ -19,6 +20,34 @@ export const executionStatus = z.enum([
 ]);
 const partStatus = z.enum(["running", "passed", "failed", "errored", "cancelled"]);
 const browser = browserName;
+
+const verdict = z
+  .enum(verdicts)
+  .nullable()
+  .describe(
+    "The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status.",
+  );
+const step = z.int().describe("The number of the step, from 1.");
+/** The gaps and healed steps of a test in its last attempt. */
+const reservations = {
+  verdict,
+  gaps: z
+    .array(
+      z.object({ browser, step, reason: z.string() }).meta({
+        id: "Gap",
+        description: "A step that was skipped because plan, policy or browser do not allow it.",
+      }),
+    )
+    .describe("The gaps of the last attempt. Disabled and optional steps are no gaps."),
+  healed: z
+    .array(
+      z.object({ browser, step, target: z.string(), healed_target: z.string() }).meta({
+        id: "HealedStep",
+        description: "A step that used another element than its target names.",
+      }),
+    )
+    .describe("The healed steps of the last attempt."),
+};
 
 /** The common fields of resources. */
 const resource = { created_at: timestamp, updated_at: timestamp, version: z.int() };
@@ -52,6 +81,9 @@ export const runSummary = z
           ),
       })
       .meta({ id: "RunTotals", description: "The number of executions by status." }),
+    verdict,
+    tests_with_gaps: z.int().describe("The number of passed tests with gaps."),
+    tests_healed: z.int().describe("The number of passed tests with healed steps."),
     ...resource,
   })
   .meta({ id: "RunSummary", description: "A run in a list." });
@@ -105,6 +137,7 @@ export const runDetail = runSummary
               description: "The status of a browser in the last attempt.",
             }),
           ),
+          ...reservations,
         })
         .meta({ id: "RunTest", description: "The progress of a test in a run." }),
     ),
@@ -154,9 +187,43 @@ export const executionSummary = z
     duration_ms: durationMs,
     started_at: timestamp.nullable(),
     finished_at: timestamp.nullable(),
+    ...reservations,
     ...resource,
   })
   .meta({ id: "ExecutionSummary", description: "An execution in a list, without its steps." });
+
+const box = z
+  .object({
+    ...{ x: z.int(), y: z.int(), width: z.int(), height: z.int() },
+    viewport: z.object({ width: z.int(), height: z.int() }),
+  })
+  .meta({
+    id: "Box",
+    description:
+      "A rectangle in CSS pixels of the viewport. The screenshot of the step shows the viewport.",
+  });
+
+const pageProblems = z
+  .object({
+    console: z.array(z.string()).describe("Errors that scripts wrote to the console."),
+    exceptions: z.array(z.string()).describe("Errors that no script caught."),
+    requests: z
+      .array(
+        z.object({
+          method: z.string(),
+          url: z.string().describe("Without query and fragment."),
+          status: z.int().nullable(),
+          error: z.string().nullable(),
+        }),
+      )
+      .describe("Requests that failed, or were answered with 400 or more."),
+    left_out: z.int().describe("The number of further problems."),
+  })
+  .meta({
+    id: "PageProblems",
+    description:
+      "The problems of the pages from the last step that acted on them to the failing step.",
+  });
 
 const browserResult = z
   .object({
@@ -178,6 +245,21 @@ const browserResult = z
           error: z.string().nullable(),
           locator: z.string().nullable(),
           screenshot_url: z.string().nullable(),
+          reason: z.string().nullable().describe("Why the step was skipped."),
+          is_gap: z
+            .boolean()
+            .describe("Whether plan, policy or browser do not allow the skipped step."),
+          healed_target: z
+            .string()
+            .nullable()
+            .describe("The target of the element that was used instead, null if none was."),
+          notes: z
+            .array(z.string())
+            .describe("Remarks on how the step matched the page, such as `was so before`."),
+          evidence: box.nullable().describe("The element that a claim is about."),
+          page_problems: pageProblems
+            .nullable()
+            .describe("What the pages complained of before the step failed, null if nothing."),
           screenshot_missing: z
             .string()
             .nullable()

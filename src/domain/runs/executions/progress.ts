@@ -4,6 +4,7 @@ import { healedSchema } from "../../healing/healing.ts";
 import type { EventOf } from "../../kernel/events.ts";
 import { browserName } from "../verdict.ts";
 import { comparedSchema } from "./judgement.ts";
+import { pageProblems, seenBox, stepNotes } from "./stepEvidence.ts";
 
 const runId = z.uuid();
 const delivery = z.int().positive();
@@ -17,7 +18,15 @@ export const ending = z.enum(["passed", "failed", "errored"]);
 export const progressSchemas = {
   BrowserStarted: z.object({ ...onBrowser, browserVersion: z.string() }),
   StepStarted: z.object(onStep),
-  StepPassed: z.object({ ...onStep, durationMs, locator }),
+  StepPassed: z.object({
+    ...onStep,
+    durationMs,
+    locator,
+    /** Absent: none. */
+    notes: stepNotes.optional(),
+    /** The element that satisfied the claim. Absent: the step is no claim, or its element is not in the picture. */
+    evidence: seenBox.optional(),
+  }),
   StepFailed: z.object({
     ...onStep,
     durationMs,
@@ -25,8 +34,17 @@ export const progressSchemas = {
     locator,
     /** The step is optional: its failure does not fail the test. */
     passedOver: z.boolean(),
+    /** The element that refutes the claim. Absent: none. */
+    evidence: seenBox.optional(),
+    /** What the pages complained of. Absent: nothing. */
+    page: pageProblems.optional(),
   }),
-  StepSkipped: z.object({ ...onStep, reason: z.string() }),
+  StepSkipped: z.object({
+    ...onStep,
+    reason: z.string(),
+    /** Plan, policy or browser do not allow the step. Absent: it is disabled, optional, or follows a failure. */
+    gap: z.literal(true).optional(),
+  }),
   ScreenshotTaken: z.object({
     ...onStep,
     format: z.enum(["jpeg", "png"]),

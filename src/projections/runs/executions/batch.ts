@@ -7,6 +7,7 @@ type ExecutionRow = ExecutionTables["executions"];
 type AttemptRow = ExecutionTables["execution_attempts"];
 type BrowserRow = ExecutionTables["execution_browsers"];
 type StepRow = ExecutionTables["execution_steps"];
+type HealedRow = ExecutionTables["healed_steps"];
 type ScreenshotRow = ExecutionTables["screenshots"];
 type Ending = Pick<BrowserRow, "status" | "error" | "duration_ms">;
 
@@ -34,6 +35,7 @@ type Parts = {
   readonly attempts: Map<number, { row: AttemptRow; isFinal: boolean }>;
   readonly browsers: Map<string, BrowserOps>;
   readonly steps: Map<string, StepRow>;
+  readonly healed: Map<string, HealedRow>;
   readonly screenshots: Map<string, ScreenshotRow>;
 };
 
@@ -57,6 +59,7 @@ export const executionBatch = () => {
       attempts: new Map(),
       browsers: new Map(),
       steps: new Map(),
+      healed: new Map(),
       screenshots: new Map(),
     };
     parts.set(id, made);
@@ -116,6 +119,13 @@ export const executionBatch = () => {
     putStep: (row: StepRow): void => {
       const { steps } = partsOf(row.execution_id);
       steps.set(`${row.attempt} ${row.browser} ${row.number}`, row);
+    },
+
+    /** Inserts a healed step unless it exists. */
+    putHealed: (row: HealedRow): void => {
+      const { healed } = partsOf(row.execution_id);
+      const key = `${row.attempt} ${row.browser} ${row.number}`;
+      if (!healed.has(key)) healed.set(key, row);
     },
 
     /** Inserts the screenshot of a step unless it has one. */
@@ -182,8 +192,17 @@ const writeBatch = async (into: Target, batch: Batch): Promise<void> => {
     gathered.flatMap(([, one]) => [...one.steps.values()]),
     {
       key: ["execution_id", "attempt", "browser", "number"],
-      set: ["status", "duration_ms", "error", "locator"],
+      set: [
+        ...["status", "duration_ms", "error", "locator"],
+        ...["reason", "is_gap", "notes", "evidence", "page"],
+      ],
     },
+  );
+  await insertRows(
+    into,
+    "healed_steps",
+    gathered.flatMap(([, one]) => [...one.healed.values()]),
+    "ignore",
   );
   await insertRows(
     into,
@@ -236,7 +255,7 @@ const clearParts = async (into: Target, ids: readonly string[]): Promise<void> =
     sql`delete from ${sql.id(into.schema, table)} where execution_id = any(${ids}::uuid[])`;
   await sql`
     with attempts as (${from("execution_attempts")}), browsers as (${from("execution_browsers")}),
-      steps as (${from("execution_steps")})
+      steps as (${from("execution_steps")}), healed as (${from("healed_steps")})
     ${from("screenshots")}`.execute(into.db);
 };
 

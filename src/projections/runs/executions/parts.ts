@@ -78,6 +78,13 @@ export const stepsOf = async (
       .execute(),
   );
 
+/** Steps that went on with another element. */
+export const healedStepsOf = async (
+  db: Db,
+  ids: readonly string[],
+): Promise<ByExecution<ExecutionTables["healed_steps"]>> =>
+  byExecution(await db.selectFrom("healed_steps").selectAll().where(ofExecutions(ids)).execute());
+
 /** How many steps each execution has behind it in its last attempt, over all its browsers. */
 export const stepsDoneOf = async (
   db: Db,

@@ -18,7 +18,7 @@ export const executionsProjection = defineBatchProjection<
   RunEvent | ExecutionEvent
 >({
   name: "executions",
-  version: 4,
+  version: 5,
   tables: executionTables,
   create: createExecutionTables,
   codecs: [runDecider.codec, executionDecider.codec],
@@ -36,6 +36,7 @@ export const executionsProjection = defineBatchProjection<
     "StepPassed",
     "StepFailed",
     "StepSkipped",
+    "LocatorHealed",
     "ScreenshotTaken",
     "BrowserFinished",
     "AttemptFinished",
@@ -87,6 +88,7 @@ const gatherEvent = (batch: Batch, event: Event): void => {
     case "StepSkipped":
     case "StepPassed":
     case "StepFailed":
+    case "LocatorHealed":
     case "ScreenshotTaken":
     case "BrowserFinished":
     case "AttemptFinished":
@@ -142,6 +144,7 @@ type Progress = Extract<
       | "StepSkipped"
       | "StepPassed"
       | "StepFailed"
+      | "LocatorHealed"
       | "ScreenshotTaken"
       | "BrowserFinished"
       | "AttemptFinished";
@@ -164,24 +167,15 @@ const gatherProgress = (batch: Batch, event: Progress, execution_id: string): vo
       return;
     }
     case "StepStarted":
-    case "StepSkipped": {
-      const status = event.type === "StepStarted" ? "running" : "skipped";
-      const outcome = { duration_ms: null, error: null, locator: null };
-      batch.putStep({ execution_id, ...stepOf(event.data), status, ...outcome });
-      return;
-    }
+    case "StepSkipped":
     case "StepPassed":
-    case "StepFailed": {
-      const { durationMs, locator } = event.data;
-      const failed = event.type === "StepFailed";
-      batch.putStep({
-        execution_id,
-        ...stepOf(event.data),
-        status: failed ? "failed" : "passed",
-        duration_ms: durationMs,
-        error: failed ? event.data.error : null,
-        locator,
-      });
+    case "StepFailed":
+      batch.putStep({ execution_id, ...stepOf(event.data), ...outcomeOf(event) });
+      return;
+    case "LocatorHealed": {
+      const { target, healedTarget } = event.data;
+      const step = stepOf(event.data);
+      batch.putHealed({ execution_id, ...step, target, healed_target: healedTarget });
       return;
     }
     case "ScreenshotTaken": {
@@ -212,6 +206,36 @@ const gatherProgress = (batch: Batch, event: Progress, execution_id: string): vo
     }
     default:
       assertNever(event);
+  }
+};
+
+type StepEvent = Extract<Progress, { type: `Step${string}` }>;
+
+const noOutcome = {
+  ...{ duration_ms: null, error: null, locator: null, reason: null, is_gap: false },
+  ...{ notes: null, evidence: null, page: null },
+};
+
+const outcomeOf = (
+  event: StepEvent,
+): Omit<ExecutionTables["execution_steps"], "execution_id" | keyof StepAt> => {
+  switch (event.type) {
+    case "StepStarted":
+      return { ...noOutcome, status: "running" };
+    case "StepSkipped": {
+      const { reason, gap: is_gap = false } = event.data;
+      return { ...noOutcome, status: "skipped", reason, is_gap };
+    }
+    case "StepPassed": {
+      const { durationMs: duration_ms, locator, notes = null, evidence = null } = event.data;
+      return { ...noOutcome, status: "passed", duration_ms, locator, notes, evidence };
+    }
+    case "StepFailed": {
+      const { durationMs: duration_ms, locator, error, evidence = null, page = null } = event.data;
+      return { ...noOutcome, status: "failed", duration_ms, locator, error, evidence, page };
+    }
+    default:
+      return assertNever(event);
   }
 };
 

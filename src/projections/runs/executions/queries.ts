@@ -1,7 +1,9 @@
 import type { Kysely } from "kysely";
 import type { PinnedCall } from "../../../domain/catalogue/calls.ts";
 import type { Step } from "../../../domain/catalogue/step.ts";
-import { attemptsOf, browsersOf, partStatus, stepsOf } from "./parts.ts";
+import type { PageProblems, SeenBox } from "../../../domain/runs/executions/stepEvidence.ts";
+import { attemptsOf, browsersOf, healedStepsOf, partStatus, stepsOf } from "./parts.ts";
+import { type ExecutionSummary, summariesOf } from "./summaries.ts";
 import type { ExecutionTables } from "./tables.ts";
 
 /** Steps of a test as they were at a version, in order, those of called tests in their places; null when there is no such test. */
@@ -11,45 +13,24 @@ export type StepsOfVersion = (
   calls?: readonly PinnedCall[],
 ) => Promise<readonly Step[] | null>;
 
-/** A row of a test's data, by its number from 1. */
-export type DataRow = {
-  readonly number: number;
-  readonly values: Readonly<Record<string, string>>;
-};
-
-/** An execution as lists show it. */
-export type ExecutionSummary = {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly run_id: string;
-  readonly test_id: string;
-  readonly test_version: number;
-  readonly test_name: string;
-  /** The name of the environment that it runs in; null without one. */
-  readonly environment: string | null;
-  /** The row of data that it runs with; null without any. */
-  readonly row: DataRow | null;
-  readonly status: ExecutionTables["executions"]["status"];
-  /** Its test was in quarantine when its run was asked for: that it did not pass does not count. */
-  readonly quarantined: boolean;
-  readonly delivery: number;
-  readonly error: string | null;
-  readonly duration_ms: number | null;
-  readonly started_at: string | null;
-  readonly finished_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly version: number;
-};
-
 export type StepResult = Pick<Step, "action" | "target" | "value" | "description"> & {
   readonly number: number;
   readonly status: "pending" | ExecutionTables["execution_steps"]["status"];
   readonly duration_ms: number | null;
   readonly error: string | null;
   readonly locator: string | null;
+  /** Why the step was skipped. */
+  readonly reason: string | null;
+  readonly is_gap: boolean;
+  readonly healed_target: string | null;
+  readonly notes: readonly string[];
+  readonly evidence: SeenBox | null;
+  readonly page_problems: ShownProblems | null;
   readonly screenshot_url: string | null;
 };
+
+/** What pages complained of around a failing step. */
+export type ShownProblems = Omit<PageProblems, "leftOut"> & { readonly left_out: number };
 
 export type BrowserResult = {
   readonly browser: string;
@@ -115,7 +96,7 @@ export const executionQueries = (
     /** An execution without its steps; null if there is none. */
     findExecutionSummary: async (id: string): Promise<ExecutionSummary | null> => {
       const row = await findRow(db, id);
-      return row ? summaryOf(row) : null;
+      return (row && (await summariesOf(db, [row]))[0]) ?? null;
     },
 
     /** The steps of an execution, with calls replaced by the called steps; null if it or a test version is missing. */
@@ -145,7 +126,7 @@ export const executionQueries = (
         .orderBy("place")
         .limit(page.limit + 1)
         .execute();
-      return rows.map(summaryOf);
+      return summariesOf(db, rows);
     },
 
     /** Executions of several runs of an organisation, by run and place, up to 2,000. */
@@ -163,7 +144,7 @@ export const executionQueries = (
         .orderBy("place")
         .limit(MAX_OF_RUNS)
         .execute();
-      return rows.map(summaryOf);
+      return summariesOf(db, rows);
     },
 
     listExecutions: (organizationId: string, page: Page, filter: ExecutionFilter = {}) =>
@@ -210,7 +191,7 @@ const listExecutions = async (
   if (testId !== undefined) rows = rows.where("test_id", "=", testId);
   if (since !== undefined) rows = rows.where("created_at", ">=", since);
   if (until !== undefined) rows = rows.where("created_at", "<", until);
-  return (await rows.execute()).map(summaryOf);
+  return summariesOf(db, await rows.execute());
 };
 
 const screenshotsOf = (db: Kysely<ExecutionTables>, executionId: string): Promise<Screenshot[]> =>
@@ -239,6 +220,7 @@ const findExecution = async (
   const attempts = (await attemptsOf(db, [id])).get(id) ?? [];
   const browsers = (await browsersOf(db, [id])).get(id) ?? [];
   const steps = (await stepsOf(db, [id])).get(id) ?? [];
+  const healed = (await healedStepsOf(db, [id])).get(id) ?? [];
   const shots = await screenshotsOf(db, id);
   const browserResult = (one: (typeof browsers)[number]): BrowserResult => {
     const within = (part: { attempt: number; browser: string }) =>
@@ -250,7 +232,13 @@ const findExecution = async (
       status: partStatus(row, one.status),
       duration_ms: one.duration_ms,
       error: one.error,
-      steps: stepResults(planned, steps.filter(within), shots.filter(within), isOver),
+      steps: stepResults(
+        planned,
+        steps.filter(within),
+        healed.filter(within),
+        shots.filter(within),
+        isOver,
+      ),
     };
   };
   const results = attempts.map(
@@ -262,39 +250,21 @@ const findExecution = async (
       browsers: browsers.filter((one) => one.attempt === attempt).map(browserResult),
     }),
   );
+  const [summary] = await summariesOf(db, [row]);
+  if (!summary) return null;
   return {
-    ...summaryOf(row),
+    ...summary,
     base_url: row.base_url,
     attempts: results,
     browsers: results.at(-1)?.browsers ?? [],
   };
 };
 
-const summaryOf = (row: ExecutionTables["executions"]): ExecutionSummary => ({
-  id: row.id,
-  organizationId: row.organization_id,
-  run_id: row.run_id,
-  test_id: row.test_id,
-  test_version: row.test_version,
-  test_name: row.test_name,
-  environment: row.environment,
-  row: row.data_row as DataRow | null,
-  status: row.status,
-  quarantined: row.quarantined_until !== null,
-  delivery: row.delivery,
-  error: row.error,
-  duration_ms: row.duration_ms,
-  started_at: row.started_at,
-  finished_at: row.finished_at,
-  created_at: row.created_at,
-  updated_at: row.updated_at,
-  version: row.version,
-});
-
 /** Every step with its result or `pending`. A step still running at the end of the execution is `skipped`. */
 const stepResults = (
   planned: readonly Step[],
   recorded: readonly ExecutionTables["execution_steps"][],
+  healed: readonly ExecutionTables["healed_steps"][],
   shots: readonly Screenshot[],
   isOver: boolean,
 ): StepResult[] =>
@@ -312,6 +282,18 @@ const stepResults = (
       duration_ms: result?.duration_ms ?? null,
       error: result?.error ?? null,
       locator: result?.locator ?? null,
+      reason: result?.reason ?? null,
+      is_gap: result?.is_gap ?? false,
+      healed_target: healed.find((one) => one.number === number)?.healed_target ?? null,
+      notes: (result?.notes as string[] | null | undefined) ?? [],
+      evidence: (result?.evidence as SeenBox | null | undefined) ?? null,
+      page_problems: problemsOf(result?.page as PageProblems | null | undefined),
       screenshot_url: shot ? screenshotUrl(shot) : null,
     };
   });
+
+const problemsOf = (page: PageProblems | null | undefined): ShownProblems | null => {
+  if (!page) return null;
+  const { leftOut: left_out, ...problems } = page;
+  return { ...problems, left_out };
+};

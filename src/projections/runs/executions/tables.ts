@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 
 type Ending = "passed" | "failed" | "errored";
 
@@ -62,6 +62,22 @@ export type ExecutionTables = {
     duration_ms: number | null;
     error: string | null;
     locator: string | null;
+    /** Why the step was skipped. */
+    reason: string | null;
+    /** Whether it was skipped because plan, policy or browser do not allow it. */
+    is_gap: boolean;
+    notes: unknown;
+    evidence: unknown;
+    page: unknown;
+  };
+  /** Steps that went on with another element than their target names. */
+  healed_steps: {
+    execution_id: string;
+    attempt: number;
+    browser: string;
+    number: number;
+    target: string;
+    healed_target: string;
   };
   screenshots: {
     execution_id: string;
@@ -80,6 +96,7 @@ export const executionTables = [
   "execution_attempts",
   "execution_browsers",
   "execution_steps",
+  "healed_steps",
   "screenshots",
 ] as const;
 
@@ -148,12 +165,33 @@ export const createExecutionTables = async (db: Kysely<unknown>): Promise<void> 
     .addColumn("duration_ms", "integer")
     .addColumn("error", "text")
     .addColumn("locator", "text")
+    .addColumn("reason", "text")
+    .addColumn("is_gap", "boolean", (c) => c.notNull())
+    .addColumn("notes", "jsonb")
+    .addColumn("evidence", "jsonb")
+    .addColumn("page", "jsonb")
     .addPrimaryKeyConstraint("execution_steps_pkey", [
       "execution_id",
       "attempt",
       "browser",
       "number",
     ])
+    .execute();
+  await db.schema
+    .createIndex("execution_steps_with_gap")
+    .on("execution_steps")
+    .columns(["execution_id"])
+    .where(sql.ref("is_gap"), "=", true)
+    .execute();
+  await db.schema
+    .createTable("healed_steps")
+    .addColumn("execution_id", "uuid", (c) => c.notNull())
+    .addColumn("attempt", "integer", (c) => c.notNull())
+    .addColumn("browser", "text", (c) => c.notNull())
+    .addColumn("number", "integer", (c) => c.notNull())
+    .addColumn("target", "text", (c) => c.notNull())
+    .addColumn("healed_target", "text", (c) => c.notNull())
+    .addPrimaryKeyConstraint("healed_steps_pkey", ["execution_id", "attempt", "browser", "number"])
     .execute();
   await db.schema
     .createTable("screenshots")

@@ -154,6 +154,34 @@ describe("JUnit report of a run", () => {
     ]);
   });
 
+  it("reports a test that passed with gaps as skipped, with the gaps", () => {
+    const gaps = [{ browser: "chromium", step: 2, reason: "The plan has no baselines." }];
+    const message = "Passed with gaps: step 2 skipped: The plan has no baselines.";
+    const test = testOf({ verdict: "passed_with_gaps", gaps, healed: [] });
+    expect(outcomesOf(test)).toEqual([["skipped", message]]);
+    const suite = parse(toJUnit([runOf(test)])).children[0];
+    expect(suite?.attributes).toMatchObject({ tests: "1", skipped: "1", failures: "0" });
+    const attempts = [errored("late"), failed("no form"), passed];
+    expect(outcomesOf(testOf({ status: "flaky", gaps, attempts }))).toEqual([
+      ["flakyFailure", "no form"],
+      ["skipped", message],
+      ["flakyError", "late"],
+    ]);
+    expect(outcomesOf(testOf({ status: "failed", error: "no form", gaps, attempts: [] }))).toEqual([
+      ["failure", "no form"],
+    ]);
+  });
+
+  it("names healed steps, and the verdicts of test and run", () => {
+    const step = { browser: "chromium", step: 1, target: "a", healed_target: "b" };
+    const test = testOf({ verdict: "healed", gaps: [], healed: [step] });
+    expect(outcomesOf(test)).toEqual([]);
+    const xml = toJUnit([{ ...runOf(test), verdict: "healed" }]);
+    expect(xml).toContain('<property name="verdict" value="healed"/>');
+    expect(xml).toContain("verdict: healed\nchromium: passed\nstep 1 healed: b instead of a<");
+    keepsSchema(xml);
+  });
+
   it("reports the error of a test that ended before its first attempt", () => {
     const test = testOf({ status: "errored", error: "The steps are gone.", attempts: [] });
     expect(outcomesOf(test)).toEqual([["error", "The steps are gone."]]);

@@ -45,7 +45,7 @@ const Loaded = ({ execution }: { readonly execution: Execution }) => {
       title={execution.test_name}
       heading={
         <>
-          {execution.test_name} <StatusBadge status={execution.status} />
+          {execution.test_name} <StatusBadge status={execution.verdict ?? execution.status} />
         </>
       }
       crumbs={[

@@ -48,7 +48,7 @@ export const RunPage = () => {
       title={title}
       heading={
         <>
-          {title} <StatusBadge status={run.status} />
+          {title} <StatusBadge status={run.verdict ?? run.status} />
         </>
       }
       crumbs={crumbs}
@@ -79,7 +79,7 @@ const Facts = ({ run }: { readonly run: Run }) => (
     </span>
     {run.duration_ms !== null && <span className="figures">Took {duration(run.duration_ms)}</span>}
     {run.finished_at === null && run.started_at !== null && <Elapsed from={run.started_at} />}
-    {run.tests.length > 1 && <Totals totals={run.totals} />}
+    {run.tests.length > 1 && <Totals run={run} />}
   </div>
 );
 

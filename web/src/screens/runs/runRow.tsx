@@ -7,7 +7,7 @@ import { Totals } from "./totals.tsx";
 /** A run as a line of a list. */
 export const RunRow = ({ run }: { readonly run: RunSummary }) => (
   <li className="row">
-    <StatusDot status={run.status} />
+    <StatusDot status={run.verdict ?? run.status} />
     <span className="row-main">
       <Link className="row-title" to="/runs/$runId" params={{ runId: run.id }}>
         {runTitle(run)}
@@ -16,7 +16,7 @@ export const RunRow = ({ run }: { readonly run: RunSummary }) => (
         {triggerText(run.triggered_by)} · <Ago at={run.queued_at} />
       </span>
     </span>
-    <Totals totals={run.totals} />
+    <Totals run={run} />
     <span className="row-time figures">
       {run.duration_ms !== null
         ? duration(run.duration_ms)

@@ -16,18 +16,22 @@ const rank = ({ status }: RunTest): number => {
   return isUnderWay(status) ? (status === "queued" ? 2 : 1) : 3;
 };
 
-const countByStatus = (tests: readonly RunTest[]): ReadonlyMap<RunTest["status"], number> => {
-  const counts = new Map<RunTest["status"], number>();
-  for (const { status } of tests) counts.set(status, (counts.get(status) ?? 0) + 1);
+type Shown = RunTest["status"] | NonNullable<RunTest["verdict"]>;
+
+const shownAs = ({ status, verdict }: RunTest): Shown => verdict ?? status;
+
+const countByStatus = (tests: readonly RunTest[]): ReadonlyMap<Shown, number> => {
+  const counts = new Map<Shown, number>();
+  for (const test of tests) counts.set(shownAs(test), (counts.get(shownAs(test)) ?? 0) + 1);
   return counts;
 };
 
 /** The tests of a run, filling in as they go. */
 export const RunTests = ({ run, pictures }: RunTestsProps) => {
-  const [shown, setShown] = useState<RunTest["status"] | null>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
   const counts = countByStatus(run.tests);
   const tests = run.tests
-    .filter(({ status }) => shown === null || status === shown)
+    .filter((test) => shown === null || shownAs(test) === shown)
     .toSorted((a, b) => rank(a) - rank(b));
   return (
     <>
@@ -69,7 +73,7 @@ const TestRow = ({
   readonly picture: string | undefined;
 }) => (
   <li className="row">
-    <StatusDot status={test.status} />
+    <StatusDot status={test.verdict ?? test.status} />
     {picture && isUnderWay(test.status) && <img className="thumb" src={picture} alt="" />}
     <span className="row-main">
       <Link
@@ -81,6 +85,16 @@ const TestRow = ({
         {test.row !== null && ` · row ${test.row}`}
       </Link>
       {test.error && <span className="row-note error">{test.error}</span>}
+      {test.gaps.map(({ browser, step, reason }) => (
+        <span className="row-note" key={`${browser} ${step}`}>
+          Step {step} skipped: {reason}
+        </span>
+      ))}
+      {test.healed.map(({ browser, step, healed_target }) => (
+        <span className="row-note" key={`healed ${browser} ${step}`}>
+          Step {step} healed: {healed_target}
+        </span>
+      ))}
       {test.quarantined && <span className="row-note">In quarantine: does not count</span>}
     </span>
     {isUnderWay(test.status) && test.steps_total > 0 && (

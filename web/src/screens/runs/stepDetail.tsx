@@ -20,6 +20,14 @@ export const StepDetail = ({
       <StatusBadge status={step.status} />
     </header>
     {step.error && <Notice kind="error">{step.error}</Notice>}
+    {step.reason && <Notice kind="info">Skipped: {step.reason}</Notice>}
+    {step.healed_target !== null && (
+      <Notice kind="info">
+        The element was not found. The step went on with {step.healed_target}.
+      </Notice>
+    )}
+    <Lines title="Notes" lines={step.notes} />
+    <Problems of={step.page_problems} />
     <Picture step={step} browser={browser} />
     <dl className="details">
       <dt>Action</dt>
@@ -52,6 +60,52 @@ export const StepDetail = ({
   </section>
 );
 
+const Lines = ({ title, lines }: { readonly title: string; readonly lines: readonly string[] }) =>
+  lines.length === 0 ? null : (
+    <div className="step-lines">
+      <h3>{title}</h3>
+      <ul>
+        {[...new Set(lines)].map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
+  );
+
+/** What the pages complained of before the step failed. */
+const Problems = ({ of }: { readonly of: StepResult["page_problems"] }) =>
+  of && (
+    <>
+      <Lines title="Uncaught exceptions" lines={of.exceptions} />
+      <Lines title="Console errors" lines={of.console} />
+      <Lines
+        title="Failed requests"
+        lines={of.requests.map(
+          ({ method, url, status, error }) => `${method} ${url}: ${status ?? error ?? "failed"}`,
+        )}
+      />
+      {of.left_out > 0 && <p>{of.left_out} more are in the console of the test, under Files.</p>}
+    </>
+  );
+
+/** A frame around the element of a claim, over the picture: the picture itself stays as it was taken. */
+const Frame = ({ evidence }: Pick<StepResult, "evidence">) => {
+  if (evidence === null) return null;
+  const { x, y, width, height, viewport } = evidence;
+  const percent = (part: number, whole: number) => `${(part / whole) * 100}%`;
+  return (
+    <span
+      className="seen"
+      style={{
+        left: percent(x, viewport.width),
+        top: percent(y, viewport.height),
+        width: percent(width, viewport.width),
+        height: percent(height, viewport.height),
+      }}
+    />
+  );
+};
+
 const Picture = ({ step, browser }: { readonly step: StepResult; readonly browser: string }) => {
   if (step.screenshot_url === null) {
     return (
@@ -62,7 +116,10 @@ const Picture = ({ step, browser }: { readonly step: StepResult; readonly browse
   }
   return (
     <a className="picture" href={step.screenshot_url} target="_blank" rel="noreferrer">
-      <img src={step.screenshot_url} alt={`The page in ${browser} after step ${step.number}`} />
+      <span className="shot">
+        <img src={step.screenshot_url} alt={`The page in ${browser} after step ${step.number}`} />
+        <Frame evidence={step.evidence} />
+      </span>
     </a>
   );
 };

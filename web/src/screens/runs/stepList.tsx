@@ -3,6 +3,12 @@ import type { StepResult } from "../../service/runs.ts";
 import { StatusDot } from "../../ui/status.tsx";
 import { duration } from "../../ui/time.tsx";
 
+/** A healed step is no plain pass, and a gap is no plain skip. */
+const shownAs = ({ status, healed_target, is_gap }: StepResult) => {
+  if (status === "passed" && healed_target !== null) return "healed";
+  return is_gap ? "gap" : status;
+};
+
 type StepListProps = {
   readonly steps: readonly StepResult[];
   readonly current: number | undefined;
@@ -39,7 +45,7 @@ export const StepList = ({ steps, current, onChoose }: StepListProps) => {
             aria-current={step.number === current ? "step" : undefined}
             onClick={() => onChoose(step.number)}
           >
-            <StatusDot status={step.status} />
+            <StatusDot status={shownAs(step)} />
             <span className="number figures">{step.number}</span>
             <span className="sentence">{step.description || `${step.action} ${step.target}`}</span>
             <span className="row-time figures">

@@ -9,8 +9,14 @@ const kinds = [
   ["quarantined", "idle"],
 ] as const;
 
+type Counted = Pick<RunSummary, "totals" | "tests_with_gaps" | "tests_healed">;
+
 /** The number of tests of each outcome that occurred. */
-export const Totals = ({ totals }: { readonly totals: RunSummary["totals"] }) => (
+export const Totals = ({
+  run: { totals, tests_with_gaps, tests_healed },
+}: {
+  readonly run: Counted;
+}) => (
   <span className="totals">
     {kinds
       .filter(([name]) => totals[name] > 0)
@@ -19,5 +25,15 @@ export const Totals = ({ totals }: { readonly totals: RunSummary["totals"] }) =>
           <span className="figures">{totals[name]}</span> {name}
         </span>
       ))}
+    {tests_with_gaps > 0 && (
+      <span className="count flaky">
+        <span className="figures">{tests_with_gaps}</span> with gaps
+      </span>
+    )}
+    {tests_healed > 0 && (
+      <span className="count flaky">
+        <span className="figures">{tests_healed}</span> healed
+      </span>
+    )}
   </span>
 );
