@@ -4691,7 +4691,7 @@ export interface components {
          *                   "notes": [],
          *                   "evidence": null,
          *                   "page_problems": {
-         *                     "console": [
+         *                     "logged": [
          *                       "Uncaught (in promise) TypeError: Failed to fetch"
          *                     ],
          *                     "exceptions": [],
@@ -4703,7 +4703,7 @@ export interface components {
          *                         "error": null
          *                       }
          *                     ],
-         *                     "left_out": 0
+         *                     "more": 0
          *                   },
          *                   "screenshot_url": null,
          *                   "screenshot_missing": null,
@@ -4758,7 +4758,7 @@ export interface components {
          *               "notes": [],
          *               "evidence": null,
          *               "page_problems": {
-         *                 "console": [
+         *                 "logged": [
          *                   "Uncaught (in promise) TypeError: Failed to fetch"
          *                 ],
          *                 "exceptions": [],
@@ -4770,7 +4770,7 @@ export interface components {
          *                     "error": null
          *                   }
          *                 ],
-         *                 "left_out": 0
+         *                 "more": 0
          *               },
          *               "screenshot_url": null,
          *               "screenshot_missing": null,
@@ -5646,7 +5646,7 @@ export interface components {
         /** @description The problems of the pages from the last step that acted on them to the failing step. */
         PageProblems: {
             /** @description Errors that scripts wrote to the console. */
-            console: string[];
+            logged: string[];
             /** @description Errors that no script caught. */
             exceptions: string[];
             /** @description Requests that failed, or were answered with 400 or more. */
@@ -5660,7 +5660,7 @@ export interface components {
                 error: string | null;
             }[];
             /** @description The number of further problems. */
-            left_out: number;
+            more: number;
         };
         /**
          * @description An event that a read model or a reactor cannot process.
@@ -7279,7 +7279,7 @@ export interface components {
          *                     "notes": [],
          *                     "evidence": null,
          *                     "page_problems": {
-         *                       "console": [
+         *                       "logged": [
          *                         "Uncaught (in promise) TypeError: Failed to fetch"
          *                       ],
          *                       "exceptions": [],
@@ -7291,7 +7291,7 @@ export interface components {
          *                           "error": null
          *                         }
          *                       ],
-         *                       "left_out": 0
+         *                       "more": 0
          *                     },
          *                     "screenshot_url": null,
          *                     "screenshot_missing": null,
@@ -7346,7 +7346,7 @@ export interface components {
          *                 "notes": [],
          *                 "evidence": null,
          *                 "page_problems": {
-         *                   "console": [
+         *                   "logged": [
          *                     "Uncaught (in promise) TypeError: Failed to fetch"
          *                   ],
          *                   "exceptions": [],
@@ -7358,7 +7358,7 @@ export interface components {
          *                       "error": null
          *                     }
          *                   ],
-         *                   "left_out": 0
+         *                   "more": 0
          *                 },
          *                 "screenshot_url": null,
          *                 "screenshot_missing": null,

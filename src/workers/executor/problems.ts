@@ -4,24 +4,24 @@ type FailedRequest = PageProblems["requests"][number];
 
 /** The newest problems of pages since a step that acted on them. Older ones than the limit are counted. */
 export const createProblems = () => {
-  let console: string[] = [];
+  let logged: string[] = [];
   let exceptions: string[] = [];
   let requests: FailedRequest[] = [];
-  let leftOut = 0;
+  let more = 0;
   const keep = <Problem>(list: Problem[], problem: Problem): void => {
     list.push(problem);
     if (list.length <= MAX_PROBLEMS) return;
     list.shift();
-    leftOut += 1;
+    more += 1;
   };
   return {
     /** Forgets what was before. */
     restart: (): void => {
-      [console, exceptions, requests, leftOut] = [[], [], [], 0];
+      [logged, exceptions, requests, more] = [[], [], [], 0];
     },
     said: (type: string, text: string): void => {
       // The browser repeats a failed request on the console.
-      if (type === "error" && !text.startsWith("Failed to load resource")) keep(console, text);
+      if (type === "error" && !text.startsWith("Failed to load resource")) keep(logged, text);
     },
     threw: (text: string): void => keep(exceptions, text),
     failed: (request: FailedRequest): void => {
@@ -32,9 +32,9 @@ export const createProblems = () => {
     },
     /** Null if there are none. */
     sinceRestart: (): PageProblems | null =>
-      console.length + exceptions.length + requests.length === 0
+      logged.length + exceptions.length + requests.length === 0
         ? null
-        : { console, exceptions, requests, leftOut },
+        : { logged, exceptions, requests, more },
   };
 };
 

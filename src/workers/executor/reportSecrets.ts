@@ -39,11 +39,11 @@ export const withoutSecrets = <Report extends NewReport>(
 };
 
 const problemsWithout = (page: PageProblems, blot: Secrets["blot"]): PageProblems => ({
-  console: page.console.map(blot),
+  logged: page.logged.map(blot),
   exceptions: page.exceptions.map(blot),
   requests: page.requests.map(({ method, url, status, error }) => ({
     ...{ method, url: blot(url), status },
     error: error === null ? null : blot(error),
   })),
-  leftOut: page.leftOut,
+  more: page.more,
 });

@@ -225,7 +225,7 @@ describe("healing of elements", () => {
     timeout: 60_000,
   }, async () => {
     const { log, database } = service.platform;
-    for (const name of ["healings", "catalogue"]) {
+    for (const name of ["healings", "catalogue", "executions"]) {
       const projection = projections.find((one) => one.name === name);
       if (!projection) throw new Error(`There is no read model ${name}`);
       const over = new AbortController().signal;

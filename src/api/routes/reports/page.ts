@@ -49,22 +49,7 @@ export const reportPage = (report: RunReport, parts: PageParts): string => {
 <header>
 <h1>${verdict(run.verdict ?? run.status)} ${escapeHtml(title)}</h1>
 <dl>
-${[
-  ["Tests", String(Object.values(run.totals).reduce((sum, one) => sum + one, 0))],
-  ...Object.entries(run.totals)
-    .filter(([, number]) => number > 0)
-    .map(([name, number]) => [name, String(number)]),
-  ...(run.tests_with_gaps > 0 ? [["with gaps", String(run.tests_with_gaps)]] : []),
-  ...(run.tests_healed > 0 ? [["healed", String(run.tests_healed)]] : []),
-  ["Finished", run.finished_at === null ? "not yet" : readable(run.finished_at)],
-  ["Took", seconds(run.duration_ms)],
-  ["Started by", run.triggered_by],
-]
-  .map(
-    ([name = "", value = ""]) =>
-      `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
-  )
-  .join("\n")}
+${factsOf(run)}
 </dl>
 ${leftOut === 0 ? "" : `<p>${leftOut} pictures are left out, of steps that passed before others: this page would be too large with them. Each has its link below, in its place.</p>`}
 </header>
@@ -93,6 +78,24 @@ ${trend.length < 2 ? "" : trendOf(trend)}
 </html>
 `;
 };
+
+const factsOf = (run: RunReport["run"]): string =>
+  [
+    ["Tests", String(Object.values(run.totals).reduce((sum, one) => sum + one, 0))],
+    ...Object.entries(run.totals)
+      .filter(([, number]) => number > 0)
+      .map(([name, number]) => [name, String(number)]),
+    ...(run.tests_with_gaps > 0 ? [["with gaps", String(run.tests_with_gaps)]] : []),
+    ...(run.tests_healed > 0 ? [["healed", String(run.tests_healed)]] : []),
+    ["Finished", run.finished_at === null ? "not yet" : readable(run.finished_at)],
+    ["Took", seconds(run.duration_ms)],
+    ["Started by", run.triggered_by],
+  ]
+    .map(
+      ([name = "", value = ""]) =>
+        `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
+    )
+    .join("\n");
 
 const nameOf = ({ name, row }: Pick<ShownTest["test"], "name" | "row">): string =>
   `${escapeHtml(name)}${row === null ? "" : ` (row ${row})`}`;

@@ -141,12 +141,12 @@ const problemsOf = (problems: NonNullable<ShownStep["page_problems"]>): string =
   const requests = problems.requests.map(
     ({ method, url, status, error }) => `${method} ${url}: ${status ?? error ?? "failed"}`,
   );
-  const left = problems.left_out;
+  const more = problems.more;
   return [
     bulletsOf("Uncaught exceptions", problems.exceptions),
-    bulletsOf("Console errors", problems.console),
+    bulletsOf("Console errors", problems.logged),
     bulletsOf("Failed requests", requests),
-    left === 0 ? "" : `<p>${left} more are in the console of the test.</p>`,
+    more === 0 ? "" : `<p>${more} more are in the console of the test.</p>`,
   ].join("");
 };
 

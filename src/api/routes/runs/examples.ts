@@ -136,12 +136,12 @@ const browserExample = {
       locator: null,
       ...plain,
       page_problems: {
-        console: ["Uncaught (in promise) TypeError: Failed to fetch"],
+        logged: ["Uncaught (in promise) TypeError: Failed to fetch"],
         exceptions: [],
         requests: [
           { method: "GET", url: "https://notes.example/api/notes", status: 500, error: null },
         ],
-        left_out: 0,
+        more: 0,
       },
       screenshot_url: null,
       screenshot_missing: null,

@@ -205,7 +205,7 @@ const box = z
 
 const pageProblems = z
   .object({
-    console: z.array(z.string()).describe("Errors that scripts wrote to the console."),
+    logged: z.array(z.string()).describe("Errors that scripts wrote to the console."),
     exceptions: z.array(z.string()).describe("Errors that no script caught."),
     requests: z
       .array(
@@ -217,7 +217,7 @@ const pageProblems = z
         }),
       )
       .describe("Requests that failed, or were answered with 400 or more."),
-    left_out: z.int().describe("The number of further problems."),
+    more: z.int().describe("The number of further problems."),
   })
   .meta({
     id: "PageProblems",

@@ -26,7 +26,7 @@ export type SeenBox = z.output<typeof seenBox>;
 /** What pages complained of around a failing step. */
 export const pageProblems = z.object({
   /** Errors that scripts wrote to the console. */
-  console: z.array(z.string()),
+  logged: z.array(z.string()),
   /** Errors that no script caught. */
   exceptions: z.array(z.string()),
   /** Requests that failed, or were answered with 400 or more. Addresses are without query and fragment. */
@@ -39,7 +39,7 @@ export const pageProblems = z.object({
     }),
   ),
   /** The number of further problems. */
-  leftOut: z.int().nonnegative(),
+  more: z.int().nonnegative(),
 });
 export type PageProblems = z.output<typeof pageProblems>;
 
@@ -49,18 +49,18 @@ export const boundedNotes = (notes: readonly string[]): string[] =>
 
 /** Page problems within the limits; the excess is counted. */
 export const boundedProblems = (page: PageProblems): PageProblems => {
-  const { console, exceptions, requests } = page;
-  const count = console.length + exceptions.length + requests.length;
+  const { logged, exceptions, requests } = page;
+  const count = logged.length + exceptions.length + requests.length;
   const kept = {
-    console: console.slice(0, MAX_PROBLEMS).map(cut),
+    logged: logged.slice(0, MAX_PROBLEMS).map(cut),
     exceptions: exceptions.slice(0, MAX_PROBLEMS).map(cut),
     requests: requests.slice(0, MAX_PROBLEMS).map(({ method, url, status, error }) => ({
       ...{ method: cut(method), url: cut(url), status },
       error: error === null ? null : cut(error),
     })),
   };
-  const shown = kept.console.length + kept.exceptions.length + kept.requests.length;
-  return { ...kept, leftOut: page.leftOut + count - shown };
+  const shown = kept.logged.length + kept.exceptions.length + kept.requests.length;
+  return { ...kept, more: page.more + count - shown };
 };
 
 const cut = (text: string): string =>

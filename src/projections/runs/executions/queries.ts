@@ -25,12 +25,9 @@ export type StepResult = Pick<Step, "action" | "target" | "value" | "description
   readonly healed_target: string | null;
   readonly notes: readonly string[];
   readonly evidence: SeenBox | null;
-  readonly page_problems: ShownProblems | null;
+  readonly page_problems: PageProblems | null;
   readonly screenshot_url: string | null;
 };
-
-/** What pages complained of around a failing step. */
-export type ShownProblems = Omit<PageProblems, "leftOut"> & { readonly left_out: number };
 
 export type BrowserResult = {
   readonly browser: string;
@@ -287,13 +284,7 @@ const stepResults = (
       healed_target: healed.find((one) => one.number === number)?.healed_target ?? null,
       notes: (result?.notes as string[] | null | undefined) ?? [],
       evidence: (result?.evidence as SeenBox | null | undefined) ?? null,
-      page_problems: problemsOf(result?.page as PageProblems | null | undefined),
+      page_problems: (result?.page as PageProblems | null | undefined) ?? null,
       screenshot_url: shot ? screenshotUrl(shot) : null,
     };
   });
-
-const problemsOf = (page: PageProblems | null | undefined): ShownProblems | null => {
-  if (!page) return null;
-  const { leftOut: left_out, ...problems } = page;
-  return { ...problems, left_out };
-};

@@ -77,14 +77,14 @@ const Problems = ({ of }: { readonly of: StepResult["page_problems"] }) =>
   of && (
     <>
       <Lines title="Uncaught exceptions" lines={of.exceptions} />
-      <Lines title="Console errors" lines={of.console} />
+      <Lines title="Console errors" lines={of.logged} />
       <Lines
         title="Failed requests"
         lines={of.requests.map(
           ({ method, url, status, error }) => `${method} ${url}: ${status ?? error ?? "failed"}`,
         )}
       />
-      {of.left_out > 0 && <p>{of.left_out} more are in the console of the test, under Files.</p>}
+      {of.more > 0 && <p>{of.more} more are in the console of the test, under Files.</p>}
     </>
   );
 
