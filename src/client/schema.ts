@@ -3762,7 +3762,10 @@ export interface components {
                 /** @description The event or request that caused the event. */
                 causation_id: string;
             };
-            /** @description The person concerned, null if none. */
+            /**
+             * Format: uuid
+             * @description The person concerned, null if none.
+             */
             user_id: string | null;
             /** @description The name of the person. */
             user_name: string | null;
@@ -3813,13 +3816,19 @@ export interface components {
             status: "proposed" | "approved";
             /** @description The approved picture, null if there is none. */
             approved: components["schemas"]["BaselinePicture"] | null;
-            /** @description When the picture was approved. */
+            /**
+             * Format: date-time
+             * @description When the picture was approved.
+             */
             approved_at: string | null;
             /** @description The person who approved the picture. */
             approved_by: string | null;
             /** @description The picture that awaits a review: the newest one that is not approved. */
             proposed: components["schemas"]["BaselinePicture"] | null;
-            /** @description When the picture was proposed. */
+            /**
+             * Format: date-time
+             * @description When the picture was proposed.
+             */
             proposed_at: string | null;
         };
         /** @description A picture of a baseline. */
@@ -4077,7 +4086,10 @@ export interface components {
                  * @enum {string}
                  */
                 kind: "approved" | "removed" | "settings_changed";
-                /** @description The id of the step. */
+                /**
+                 * Format: uuid
+                 * @description The id of the step.
+                 */
                 step_id: string | null;
                 /** @description The browser: chromium, firefox or webkit. */
                 browser: string | null;
@@ -4224,7 +4236,10 @@ export interface components {
          *     }
          */
         Dashboard: {
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
             /** @description The number of days. */
             days: number;
@@ -4389,7 +4404,10 @@ export interface components {
                 forecast: {
                     /** @description The expected use of the quota at the end of the period. */
                     expected_used: number;
-                    /** @description When the quota runs out, null if it lasts. */
+                    /**
+                     * Format: date-time
+                     * @description When the quota runs out, null if it lasts.
+                     */
                     runs_out_at: string | null;
                 };
             };
@@ -4545,7 +4563,10 @@ export interface components {
              * @description The id of the run.
              */
             run_id: string;
-            /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+            /**
+             * Format: uuid
+             * @description The id of the execution. Downloads of tests also accept the id of a test.
+             */
             execution_id: string | null;
             /** @description The sequence number of the event in its run, from 1. */
             sequence: number;
@@ -4587,11 +4608,20 @@ export interface components {
             position: string;
             /** @description The type. */
             type: string;
-            /** @description When the event occurred. */
+            /**
+             * Format: date-time
+             * @description When the event occurred.
+             */
             occurred_at: string | null;
-            /** @description The id of the request or process that caused the event. */
+            /**
+             * Format: uuid
+             * @description The id of the request or process that caused the event.
+             */
             correlation_id: string | null;
-            /** @description The event or request that caused it. */
+            /**
+             * Format: uuid
+             * @description The event or request that caused it.
+             */
             causation_id: string | null;
             /** @description The API path of the resource. */
             link: string;
@@ -4818,9 +4848,15 @@ export interface components {
             error: string | null;
             /** @description The duration in milliseconds, null until the end. */
             duration_ms: number | null;
-            /** @description When it started, null until then. */
+            /**
+             * Format: date-time
+             * @description When it started, null until then.
+             */
             started_at: string | null;
-            /** @description When it ended, null until then. */
+            /**
+             * Format: date-time
+             * @description When it ended, null until then.
+             */
             finished_at: string | null;
             /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
             verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
@@ -4916,9 +4952,15 @@ export interface components {
             error: string | null;
             /** @description The duration in milliseconds, null until the end. */
             duration_ms: number | null;
-            /** @description When it started, null until then. */
+            /**
+             * Format: date-time
+             * @description When it started, null until then.
+             */
             started_at: string | null;
-            /** @description When it ended, null until then. */
+            /**
+             * Format: date-time
+             * @description When it ended, null until then.
+             */
             finished_at: string | null;
             /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
             verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
@@ -4938,6 +4980,61 @@ export interface components {
             updated_at: string;
             /** @description The version of the resource, also its ETag. */
             version: number;
+        };
+        /** @description A test with its rows of test data. */
+        ExportedTest: {
+            /**
+             * Format: uuid
+             * @description The id of the resource, a UUID.
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the resource was last changed.
+             */
+            updated_at: string;
+            /** @description The version of the resource, also its ETag. */
+            version: number;
+            /** @description The name. */
+            name: string;
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
+            project_id: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
+            folder_id: string | null;
+            /** @description The tags of the test. */
+            tags: components["schemas"]["TagReference"][];
+            /** @description The language of the text. */
+            language: string;
+            /** @description The platform of the test. */
+            platform: string;
+            /** @description The number of steps. */
+            step_count: number;
+            /** @description The text in plain English. */
+            text: string;
+            /** @description The steps in order. */
+            steps: components["schemas"]["Step"][];
+            /** @description The lines that the grammar does not understand, or understands only with doubt. */
+            warnings: components["schemas"]["ParseWarning"][];
+            /** @description The rows of test data, if there are any. */
+            data?: {
+                /** @description The names of the columns. */
+                columns: string[];
+                /** @description The rows. */
+                rows: {
+                    [key: string]: string;
+                }[];
+            };
         };
         /** @description A failed test of a run. */
         Failure: {
@@ -5027,7 +5124,10 @@ export interface components {
              * @description The id of the project, null for none.
              */
             project_id: string;
-            /** @description The id of the parent folder, null at the top level. */
+            /**
+             * Format: uuid
+             * @description The id of the parent folder, null at the top level.
+             */
             parent_id: string | null;
         };
         /**
@@ -5068,7 +5168,10 @@ export interface components {
              * @description The id of the project, null for none.
              */
             project_id: string;
-            /** @description The id of the parent folder, null at the top level. */
+            /**
+             * Format: uuid
+             * @description The id of the parent folder, null at the top level.
+             */
             parent_id: string | null;
             /** @description The depth in the tree, from 1. */
             depth: number;
@@ -5092,9 +5195,15 @@ export interface components {
             kind: string;
             /** @description The revision of the last event, from 0. */
             revision: number;
-            /** @description When the first event was recorded. */
+            /**
+             * Format: date-time
+             * @description When the first event was recorded.
+             */
             first_at: string | null;
-            /** @description When the last event was recorded. */
+            /**
+             * Format: date-time
+             * @description When the last event was recorded.
+             */
             last_at: string | null;
             /** @description The API path of the resource. */
             link: string;
@@ -5222,7 +5331,10 @@ export interface components {
              * @description When the element was last healed.
              */
             last_healed_at: string;
-            /** @description When the proposal was accepted or rejected. */
+            /**
+             * Format: date-time
+             * @description When the proposal was accepted or rejected.
+             */
             decided_at: string | null;
         };
         /**
@@ -5256,7 +5368,10 @@ export interface components {
              * @enum {string}
              */
             status: "created" | "valid" | "refused";
-            /** @description The id of the test. */
+            /**
+             * Format: uuid
+             * @description The id of the test.
+             */
             test_id: string | null;
             /** @description The number of steps. */
             step_count: number | null;
@@ -5310,6 +5425,7 @@ export interface components {
             /** @description The height in pixels. */
             height: number;
             /**
+             * Format: uuid
              * @description The step of the region; null applies to every step of the test.
              * @default null
              */
@@ -5427,9 +5543,15 @@ export interface components {
         NewTest: {
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id?: string | null;
-            /** @description The id of the folder, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
             folder_id?: string | null;
             /**
              * @description The language of the text.
@@ -5491,11 +5613,20 @@ export interface components {
              * @enum {string}
              */
             kind: "run" | "tick_refused" | "runs_again";
-            /** @description The id of the run. */
+            /**
+             * Format: uuid
+             * @description The id of the run.
+             */
             run_id: string | null;
-            /** @description The id of the schedule. */
+            /**
+             * Format: uuid
+             * @description The id of the schedule.
+             */
             schedule_id: string | null;
-            /** @description The id of the contact. */
+            /**
+             * Format: uuid
+             * @description The id of the contact.
+             */
             contact_id: string | null;
             /** @description Null if the person was erased. */
             email: string | null;
@@ -5508,7 +5639,10 @@ export interface components {
             attempts: number;
             /** @description The reason. */
             reason: string | null;
-            /** @description When delivery is retried, null if it is not. */
+            /**
+             * Format: date-time
+             * @description When delivery is retried, null if it is not.
+             */
             next_try_at: string | null;
         };
         /**
@@ -5562,7 +5696,10 @@ export interface components {
             name: string;
             /** @description The settings. */
             settings: components["schemas"]["OrganizationSettings"];
-            /** @description The scheduled deletion, null if there is none. */
+            /**
+             * Format: date-time
+             * @description The scheduled deletion, null if there is none.
+             */
             deletion_due_at: string | null;
             /**
              * Format: date-time
@@ -5634,7 +5771,10 @@ export interface components {
             attempts: number;
             /** @description The last error message, null if there is none. */
             last_error: string | null;
-            /** @description When the mail was sent or given up. */
+            /**
+             * Format: date-time
+             * @description When the mail was sent or given up.
+             */
             ended_at: string | null;
             /** @description The text of a `kept` mail, null for others. */
             to: string | null;
@@ -5704,9 +5844,15 @@ export interface components {
              * @description When the event was parked.
              */
             parked_at: string;
-            /** @description When a retry was requested, null if it was not. */
+            /**
+             * Format: date-time
+             * @description When a retry was requested, null if it was not.
+             */
             retry_asked_at: string | null;
-            /** @description When the event was skipped, null if it was not. */
+            /**
+             * Format: date-time
+             * @description When the event was skipped, null if it was not.
+             */
             skipped_at: string | null;
             /** @description The reason for skipping the event. */
             skip_reason: string | null;
@@ -5822,9 +5968,15 @@ export interface components {
              * @enum {string}
              */
             status: "active" | "cancelling" | "granted";
-            /** @description The start of the billing period. */
+            /**
+             * Format: date-time
+             * @description The start of the billing period.
+             */
             period_start: string | null;
-            /** @description The end of the billing period. */
+            /**
+             * Format: date-time
+             * @description The end of the billing period.
+             */
             period_end: string | null;
             /** @description The scheduled change, null if there is none. */
             scheduled_change: components["schemas"]["ScheduledPlanChange"] | null;
@@ -5843,7 +5995,10 @@ export interface components {
              * @enum {string}
              */
             own_plan: "free" | "starter" | "team" | "business";
-            /** @description The end of the granted plan, null without an end or without a grant. */
+            /**
+             * Format: date-time
+             * @description The end of the granted plan, null without an end or without a grant.
+             */
             granted_until: string | null;
             /** @description The caller's entitlements. */
             entitlements: components["schemas"]["Entitlement"][];
@@ -5963,9 +6118,9 @@ export interface components {
                 /** @description The amount due now, in cents. */
                 due_cents: number;
             };
-            /** @description What the new plan adds. */
+            /** @description Features and limits that the new plan adds. */
             gains: string[];
-            /** @description What the new plan takes away. */
+            /** @description Features and limits that the new plan removes. */
             losses: string[];
             /** @description Resources that exceed the limits of the new plan. */
             no_longer_fits: string[];
@@ -6066,7 +6221,10 @@ export interface components {
              * @enum {string}
              */
             plan: "free" | "starter" | "team" | "business";
-            /** @description The end of the granted plan, null without an end or without a grant. */
+            /**
+             * Format: date-time
+             * @description The end of the granted plan, null without an end or without a grant.
+             */
             granted_until: string | null;
         };
         /** @description The prices of a plan. */
@@ -6283,7 +6441,10 @@ export interface components {
              * @description The id of the resource, a UUID.
              */
             id: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
             /**
              * @description The status.
@@ -6292,18 +6453,30 @@ export interface components {
             status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
             /** @description `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
             triggered_by: string;
-            /** @description The repeated run, null if this is not a repetition. */
+            /**
+             * Format: uuid
+             * @description The repeated run, null if this is not a repetition.
+             */
             rerun_of: string | null;
-            /** @description The executed test set, null for other selections of tests. */
+            /**
+             * Format: uuid
+             * @description The executed test set, null for other selections of tests.
+             */
             test_set_id: string | null;
             /**
              * Format: date-time
              * @description When the run was queued.
              */
             queued_at: string;
-            /** @description When it started, null until then. */
+            /**
+             * Format: date-time
+             * @description When it started, null until then.
+             */
             started_at: string | null;
-            /** @description When it ended, null until then. */
+            /**
+             * Format: date-time
+             * @description When it ended, null until then.
+             */
             finished_at: string | null;
             /** @description The duration in milliseconds, null until the end. */
             duration_ms: number | null;
@@ -6602,7 +6775,10 @@ export interface components {
             failures_only: boolean;
             /** @description The addresses that are notified. */
             notification_emails: string[];
-            /** @description Null while paused, or if no tick is due within nine years. */
+            /**
+             * Format: date-time
+             * @description Null while paused, or if no tick is due within nine years.
+             */
             next_tick_at: string | null;
             /** @description The last due time and its outcome, null before the first one. */
             last_tick: {
@@ -6650,7 +6826,10 @@ export interface components {
         };
         /** @description A plan change that is scheduled for the end of the paid period. */
         ScheduledPlanChange: {
-            /** @description Null for a cancellation at the provider. */
+            /**
+             * Format: uuid
+             * @description Null for a cancellation at the provider.
+             */
             id: string | null;
             /**
              * @description The code of the new plan.
@@ -6935,9 +7114,15 @@ export interface components {
             kind: string;
             /** @description The revision of the last event, from 0. */
             revision: number;
-            /** @description When the first event was recorded. */
+            /**
+             * Format: date-time
+             * @description When the first event was recorded.
+             */
             first_at: string | null;
-            /** @description When the last event was recorded. */
+            /**
+             * Format: date-time
+             * @description When the last event was recorded.
+             */
             last_at: string | null;
             /** @description The API path of the resource. */
             link: string;
@@ -7048,9 +7233,15 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
-            /** @description The id of the folder, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
             folder_id: string | null;
             /** @description The tags of the test. */
             tags: components["schemas"]["TagReference"][];
@@ -7125,9 +7316,15 @@ export interface components {
         TestChange: {
             /** @description The name. */
             name?: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id?: string | null;
-            /** @description The id of the folder, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
             folder_id?: string | null;
             /**
              * @description The language of the text.
@@ -7548,7 +7745,10 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
             /** @description In execution order. */
             test_ids: string[];
@@ -7603,7 +7803,10 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
             /** @description In execution order. */
             test_ids: string[];
@@ -7649,9 +7852,15 @@ export interface components {
             version: number;
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
-            /** @description The id of the folder, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
             folder_id: string | null;
             /** @description The tags of the test. */
             tags: components["schemas"]["TagReference"][];
@@ -7711,9 +7920,15 @@ export interface components {
             by: string;
             /** @description The name. */
             name: string;
-            /** @description The id of the project, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             */
             project_id: string | null;
-            /** @description The id of the folder, null for none. */
+            /**
+             * Format: uuid
+             * @description The id of the folder, null for none.
+             */
             folder_id: string | null;
             /** @description The restored version, null if the change is not a revert. */
             reverted_to: number | null;
@@ -7900,11 +8115,32 @@ export interface components {
             reason: string | null;
             /** @description The attempts, first one first. */
             attempts: number;
-            /** @description When processing is retried, null if it is not. */
+            /**
+             * Format: date-time
+             * @description When processing is retried, null if it is not.
+             */
             next_attempt_at: string | null;
         };
     };
     responses: {
+        /** @description Accepted, without a body */
+        202: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-Log-Position": components["headers"]["LogPosition"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description Done, without a body */
+        204: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-Log-Position": components["headers"]["LogPosition"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The representation has not changed since the ETag in If-None-Match */
         304: {
             headers: {
@@ -8237,7 +8473,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Project"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -8383,15 +8622,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "name": "Web shop",
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Project"];
                 };
             };
@@ -8430,15 +8660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8487,7 +8709,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Environment"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -8543,21 +8768,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c29f-44dd-7e55-8f66-708192a3b4c5",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "name": "staging",
-                     *       "base_url": "https://staging.shop.example",
-                     *       "variables": {
-                     *         "user": "ada"
-                     *       },
-                     *       "secrets": [],
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 1
-                     *     }
-                     */
                     "application/json": components["schemas"]["Environment"];
                 };
             };
@@ -8659,15 +8869,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8764,15 +8966,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -8820,7 +9014,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["ProjectFile"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -8951,15 +9148,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9006,7 +9195,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["FolderInTree"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -9051,7 +9243,10 @@ export interface operations {
                      * @description The id of the project, null for none.
                      */
                     project_id?: string;
-                    /** @description The id of the parent folder, null at the top level. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the parent folder, null at the top level.
+                     */
                     parent_id?: string | null;
                 };
             };
@@ -9123,17 +9318,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "name": "Checkout",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "parent_id": null,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Folder"];
                 };
             };
@@ -9172,15 +9356,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9221,7 +9397,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The id of the parent folder, null at the top level. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the parent folder, null at the top level.
+                     */
                     parent_id: string | null;
                 };
             };
@@ -9236,17 +9415,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "name": "Checkout",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "parent_id": null,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Folder"];
                 };
             };
@@ -9296,7 +9464,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Tag"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -9404,15 +9575,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *       "name": "smoke",
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Tag"];
                 };
             };
@@ -9451,15 +9613,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9494,15 +9648,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9537,15 +9683,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -9598,7 +9736,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["TestSummary"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -9745,50 +9886,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "Open /login\nClick the \"Sign in\" button",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -9827,15 +9924,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -10047,50 +10136,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 3,
-                     *       "text": "Open /login\nClick the \"Sign in\" button",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -10148,50 +10193,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 3,
-                     *       "text": "Open /login\nClick the \"Sign in\" button",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -10238,9 +10239,15 @@ export interface operations {
                     ids: string[];
                     /** @description The new project or folder of the tests. */
                     move?: {
-                        /** @description The id of the project, null for none. */
+                        /**
+                         * Format: uuid
+                         * @description The id of the project, null for none.
+                         */
                         project_id?: string | null;
-                        /** @description The id of the folder, null for none. */
+                        /**
+                         * Format: uuid
+                         * @description The id of the folder, null for none.
+                         */
                         folder_id?: string | null;
                     };
                     /**
@@ -10631,7 +10638,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Healing"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -10675,33 +10685,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
-                     *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "step_test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
-                     *       "status": "accepted",
-                     *       "target": "#save",
-                     *       "healed_target": "\"Save\" button",
-                     *       "score": 0.83,
-                     *       "runner_up": 0.41,
-                     *       "changes": [
-                     *         {
-                     *           "what": "id",
-                     *           "before": "save",
-                     *           "after": "btn-save-2"
-                     *         }
-                     *       ],
-                     *       "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
-                     *       "step_number": 2,
-                     *       "browser": "chromium",
-                     *       "times": 3,
-                     *       "healed_at": "2025-11-21T10:00:01.000Z",
-                     *       "last_healed_at": "2025-11-21T12:00:01.000Z",
-                     *       "decided_at": "2025-11-21T13:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Healing"];
                 };
             };
@@ -10746,33 +10729,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a1-0c4f-7e11-8a33-5d6e7f8091a2",
-                     *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "step_test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
-                     *       "status": "rejected",
-                     *       "target": "#save",
-                     *       "healed_target": "\"Save\" button",
-                     *       "score": 0.83,
-                     *       "runner_up": 0.41,
-                     *       "changes": [
-                     *         {
-                     *           "what": "id",
-                     *           "before": "save",
-                     *           "after": "btn-save-2"
-                     *         }
-                     *       ],
-                     *       "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
-                     *       "step_number": 2,
-                     *       "browser": "chromium",
-                     *       "times": 3,
-                     *       "healed_at": "2025-11-21T10:00:01.000Z",
-                     *       "last_healed_at": "2025-11-21T12:00:01.000Z",
-                     *       "decided_at": "2025-11-21T13:00:00.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Healing"];
                 };
             };
@@ -10828,9 +10784,15 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
-                    /** @description The id of the folder, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the folder, null for none.
+                     */
                     folder_id?: string | null;
                 } | {
                     /**
@@ -10843,9 +10805,15 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
-                    /** @description The id of the folder, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the folder, null for none.
+                     */
                     folder_id?: string | null;
                 };
                 "application/yaml": string;
@@ -10866,9 +10834,15 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
-                    /** @description The id of the folder, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the folder, null for none.
+                     */
                     folder_id?: string | null;
                 } | {
                     /**
@@ -10881,9 +10855,15 @@ export interface operations {
                      * @enum {string}
                      */
                     format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
-                    /** @description The id of the folder, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the folder, null for none.
+                     */
                     folder_id?: string | null;
                 };
             };
@@ -11004,7 +10984,10 @@ export interface operations {
                          * @description When the resource was created.
                          */
                         created_at: string;
-                        /** @description When it ended, null until then. */
+                        /**
+                         * Format: date-time
+                         * @description When it ended, null until then.
+                         */
                         finished_at: string | null;
                         /** @description The entries of the page. */
                         items: components["schemas"]["ImportResult"][];
@@ -11151,50 +11134,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -11270,50 +11209,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -11517,50 +11412,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -11601,15 +11452,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -11668,50 +11511,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -11763,7 +11562,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["TestSetSummary"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -11805,7 +11607,10 @@ export interface operations {
                 "application/json": {
                     /** @description The name. */
                     name: string;
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
                     /**
                      * @description The ids of the tests.
@@ -11920,27 +11725,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-8c2f-7d4b-8e5f-2a3b4c5d6e7f",
-                     *       "name": "Every night",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "test_ids": [
-                     *         "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"
-                     *       ],
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "items": [
-                     *         {
-                     *           "position": 1,
-                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *           "name": "Sign in",
-                     *           "step_count": 2
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestSet"];
                 };
             };
@@ -11979,15 +11763,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -12045,27 +11821,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-8c2f-7d4b-8e5f-2a3b4c5d6e7f",
-                     *       "name": "Every night",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "test_ids": [
-                     *         "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"
-                     *       ],
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "items": [
-                     *         {
-                     *           "position": 1,
-                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *           "name": "Sign in",
-                     *           "step_count": 2
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestSet"];
                 };
             };
@@ -12127,27 +11882,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-8c2f-7d4b-8e5f-2a3b4c5d6e7f",
-                     *       "name": "Every night",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "test_ids": [
-                     *         "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"
-                     *       ],
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "items": [
-                     *         {
-                     *           "position": 1,
-                     *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *           "name": "Sign in",
-                     *           "step_count": 2
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["TestSet"];
                 };
             };
@@ -12188,15 +11922,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -12275,7 +12001,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Execution"] | components["schemas"]["Test"];
+                    "application/json": components["schemas"]["Execution"] | components["schemas"]["ExportedTest"];
                 };
             };
             400: components["responses"]["400"];
@@ -12468,7 +12194,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Project"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -12520,7 +12249,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["TestSummary"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -12571,9 +12303,15 @@ export interface operations {
                 "application/json": {
                     /** @description The name. */
                     name: string;
-                    /** @description The id of the project, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the project, null for none.
+                     */
                     project_id?: string | null;
-                    /** @description The id of the folder, null for none. */
+                    /**
+                     * Format: uuid
+                     * @description The id of the folder, null for none.
+                     */
                     folder_id?: string | null;
                     /** @description The steps in order. */
                     steps: components["schemas"]["StepInput"][];
@@ -12590,50 +12328,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 1,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -12736,9 +12430,15 @@ export interface operations {
                         version: number;
                         /** @description The name. */
                         name: string;
-                        /** @description The id of the project, null for none. */
+                        /**
+                         * Format: uuid
+                         * @description The id of the project, null for none.
+                         */
                         project_id: string | null;
-                        /** @description The id of the folder, null for none. */
+                        /**
+                         * Format: uuid
+                         * @description The id of the folder, null for none.
+                         */
                         folder_id: string | null;
                         /** @description The tags of the test. */
                         tags: components["schemas"]["TagReference"][];
@@ -12814,50 +12514,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
-                     *       "name": "Sign in",
-                     *       "project_id": "0199c29f-11aa-7b22-8c33-4d5e6f708192",
-                     *       "folder_id": "0199c29f-22bb-7c33-9d44-5e6f708192a3",
-                     *       "tags": [
-                     *         {
-                     *           "id": "0199c29f-33cc-7d44-8e55-6f708192a3b4",
-                     *           "name": "smoke"
-                     *         }
-                     *       ],
-                     *       "language": "en",
-                     *       "platform": "web",
-                     *       "step_count": 2,
-                     *       "created_at": "2026-03-02T09:15:00.000Z",
-                     *       "updated_at": "2026-03-02T09:15:00.000Z",
-                     *       "version": 2,
-                     *       "text": "",
-                     *       "steps": [
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
-                     *           "position": 1,
-                     *           "action": "navigate",
-                     *           "target": "",
-                     *           "value": "/login",
-                     *           "description": "Open /login",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         },
-                     *         {
-                     *           "id": "0199c2a0-7b1f-7002-8a01-000000000002",
-                     *           "position": 2,
-                     *           "action": "click",
-                     *           "target": "\"Sign in\" button",
-                     *           "value": "",
-                     *           "description": "Click the \"Sign in\" button",
-                     *           "optional": false,
-                     *           "disabled": false
-                     *         }
-                     *       ],
-                     *       "warnings": []
-                     *     }
-                     */
                     "application/json": components["schemas"]["Test"];
                 };
             };
@@ -13392,7 +13048,10 @@ export interface operations {
                              * @description The id of the resource, a UUID.
                              */
                             id: string;
-                            /** @description The id of the project, null for none. */
+                            /**
+                             * Format: uuid
+                             * @description The id of the project, null for none.
+                             */
                             project_id: string | null;
                             /**
                              * @description The status.
@@ -13401,18 +13060,30 @@ export interface operations {
                             status: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
                             /** @description `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
                             triggered_by: string;
-                            /** @description The repeated run, null if this is not a repetition. */
+                            /**
+                             * Format: uuid
+                             * @description The repeated run, null if this is not a repetition.
+                             */
                             rerun_of: string | null;
-                            /** @description The executed test set, null for other selections of tests. */
+                            /**
+                             * Format: uuid
+                             * @description The executed test set, null for other selections of tests.
+                             */
                             test_set_id: string | null;
                             /**
                              * Format: date-time
                              * @description When the run was queued.
                              */
                             queued_at: string;
-                            /** @description When it started, null until then. */
+                            /**
+                             * Format: date-time
+                             * @description When it started, null until then.
+                             */
                             started_at: string | null;
-                            /** @description When it ended, null until then. */
+                            /**
+                             * Format: date-time
+                             * @description When it ended, null until then.
+                             */
                             finished_at: string | null;
                             /** @description The duration in milliseconds, null until the end. */
                             duration_ms: number | null;
@@ -13441,7 +13112,10 @@ export interface operations {
                             /** @description The name of the first test. null until the executions of the run are recorded. */
                             first_test: string | null;
                         }[];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -13528,7 +13202,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["ExecutionSummary"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -13639,7 +13316,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["ExecutionSummary"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -13957,15 +13637,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -14896,15 +14568,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -15009,7 +14673,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Schedule"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -15158,35 +14825,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00c",
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 2,
-                     *       "name": "Every night",
-                     *       "status": "active",
-                     *       "cron": "0 3 * * *",
-                     *       "timezone": "Europe/Berlin",
-                     *       "test_ids": [],
-                     *       "test_set_ids": [
-                     *         "019a5a6e-3f05-7000-8000-5a1de1f0a009"
-                     *       ],
-                     *       "browsers": [
-                     *         "chromium"
-                     *       ],
-                     *       "base_url": "https://shop.example",
-                     *       "environment": null,
-                     *       "overlap": "skip",
-                     *       "deadline_seconds": 600,
-                     *       "failures_only": true,
-                     *       "notification_emails": [
-                     *         "ann@example.com"
-                     *       ],
-                     *       "next_tick_at": "2026-03-02T01:30:00.000Z",
-                     *       "last_tick": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
@@ -15225,15 +14863,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -15277,35 +14907,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00c",
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 2,
-                     *       "name": "Every night",
-                     *       "status": "paused",
-                     *       "cron": "30 2 * * 1-5",
-                     *       "timezone": "Europe/Berlin",
-                     *       "test_ids": [],
-                     *       "test_set_ids": [
-                     *         "019a5a6e-3f05-7000-8000-5a1de1f0a009"
-                     *       ],
-                     *       "browsers": [
-                     *         "chromium"
-                     *       ],
-                     *       "base_url": "https://shop.example",
-                     *       "environment": null,
-                     *       "overlap": "skip",
-                     *       "deadline_seconds": 600,
-                     *       "failures_only": true,
-                     *       "notification_emails": [
-                     *         "ann@example.com"
-                     *       ],
-                     *       "next_tick_at": null,
-                     *       "last_tick": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
@@ -15352,35 +14953,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00c",
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 3,
-                     *       "name": "Every night",
-                     *       "status": "active",
-                     *       "cron": "30 2 * * 1-5",
-                     *       "timezone": "Europe/Berlin",
-                     *       "test_ids": [],
-                     *       "test_set_ids": [
-                     *         "019a5a6e-3f05-7000-8000-5a1de1f0a009"
-                     *       ],
-                     *       "browsers": [
-                     *         "chromium"
-                     *       ],
-                     *       "base_url": "https://shop.example",
-                     *       "environment": null,
-                     *       "overlap": "skip",
-                     *       "deadline_seconds": 600,
-                     *       "failures_only": true,
-                     *       "notification_emails": [
-                     *         "ann@example.com"
-                     *       ],
-                     *       "next_tick_at": "2026-03-02T01:30:00.000Z",
-                     *       "last_tick": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["Schedule"];
                 };
             };
@@ -15536,7 +15108,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Tick"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -15583,7 +15158,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Contact"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -15704,18 +15282,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f05-7000-8000-5a1de1f0a00f",
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 2,
-                     *       "name": "Ann",
-                     *       "email": "ann@example.com",
-                     *       "verified": false,
-                     *       "enabled": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["Contact"];
                 };
             };
@@ -15754,15 +15320,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -15802,15 +15360,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             404: components["responses"]["404"];
             408: components["responses"]["408"];
@@ -15897,15 +15447,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "on": "failures",
-                     *       "sources": [
-                     *         "schedule"
-                     *       ],
-                     *       "refusals": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["NotificationPreferences"];
                 };
             };
@@ -15953,7 +15494,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Notification"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -16276,7 +15820,10 @@ export interface operations {
                             /** @description The number of units. */
                             units: number;
                         }[];
-                        /** @description The event that set the plan, null for the initial plan. */
+                        /**
+                         * Format: uuid
+                         * @description The event that set the plan, null for the initial plan.
+                         */
                         plan_event_id: string | null;
                         /**
                          * Format: date-time
@@ -16610,15 +16157,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -16912,7 +16451,10 @@ export interface operations {
                             refused_runs: number;
                             /** @description Refused requests that this plan would have admitted. */
                             allowed_instead: number;
-                            /** @description When the first request was refused. */
+                            /**
+                             * Format: date-time
+                             * @description When the first request was refused.
+                             */
                             first_refused_at: string | null;
                         }[];
                         /** @description The price. */
@@ -16927,9 +16469,9 @@ export interface operations {
                             /** @description The value of the other plan. */
                             other: components["schemas"]["PlanPrice"];
                         };
-                        /** @description What the new plan adds. */
+                        /** @description Features and limits that the new plan adds. */
                         gains: string[];
-                        /** @description What the new plan takes away. */
+                        /** @description Features and limits that the new plan removes. */
                         losses: string[];
                         /** @description Resources that exceed the limits of the new plan. */
                         no_longer_fits: string[];
@@ -17333,7 +16875,10 @@ export interface operations {
                      * @enum {string}
                      */
                     plan: "free" | "starter" | "team" | "business";
-                    /** @description The end. */
+                    /**
+                     * Format: date-time
+                     * @description The end.
+                     */
                     until?: string | null;
                     /** @description The reason. */
                     reason: string;
@@ -17480,15 +17025,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -17854,15 +17391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18021,15 +17550,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            202: components["responses"]["202"];
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -18065,15 +17586,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -18109,15 +17622,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18176,15 +17681,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18209,15 +17706,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18343,15 +17832,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18378,15 +17859,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18546,15 +18019,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -18593,15 +18058,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            202: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            202: components["responses"]["202"];
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -18634,15 +18091,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             408: components["responses"]["408"];
             413: components["responses"]["413"];
@@ -18858,7 +18307,10 @@ export interface operations {
                              * @description When the resource was created.
                              */
                             created_at: string;
-                            /** @description The scheduled deletion, null if there is none. */
+                            /**
+                             * Format: date-time
+                             * @description The scheduled deletion, null if there is none.
+                             */
                             deletion_due_at: string | null;
                             /**
                              * @description The role in the organisation.
@@ -18866,7 +18318,10 @@ export interface operations {
                              */
                             role: "viewer" | "billing" | "editor" | "admin" | "owner";
                         }[];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -19033,25 +18488,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f01-7000-8000-5a1de1f0a002",
-                     *       "name": "Example",
-                     *       "settings": {
-                     *         "healing": true,
-                     *         "keep_evidence_with_secrets": false,
-                     *         "traces": "on_retry",
-                     *         "time_zone": "UTC",
-                     *         "step_timeout_seconds": 10,
-                     *         "test_timeout_seconds": 600,
-                     *         "run_timeout_seconds": 86400
-                     *       },
-                     *       "deletion_due_at": null,
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 2
-                     *     }
-                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -19110,7 +18546,10 @@ export interface operations {
                          * @description The id of the resource, a UUID.
                          */
                         id: string;
-                        /** @description The scheduled deletion, null if there is none. */
+                        /**
+                         * Format: date-time
+                         * @description The scheduled deletion, null if there is none.
+                         */
                         deletion_due_at: string | null;
                         /** @description The version of the resource, also its ETag. */
                         version: number;
@@ -19157,25 +18596,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "019a5a6e-3f01-7000-8000-5a1de1f0a002",
-                     *       "name": "Example",
-                     *       "settings": {
-                     *         "healing": true,
-                     *         "keep_evidence_with_secrets": false,
-                     *         "traces": "on_retry",
-                     *         "time_zone": "UTC",
-                     *         "step_timeout_seconds": 10,
-                     *         "test_timeout_seconds": 600,
-                     *         "run_timeout_seconds": 86400
-                     *       },
-                     *       "deletion_due_at": null,
-                     *       "created_at": "2026-03-01T10:11:12.345Z",
-                     *       "updated_at": "2026-03-01T10:11:12.345Z",
-                     *       "version": 8
-                     *     }
-                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -19226,7 +18646,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Member"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -19322,15 +18745,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -19484,7 +18899,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Invite"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -19577,15 +18995,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -19847,12 +19257,21 @@ export interface operations {
                              * @description When the resource was created.
                              */
                             created_at: string;
-                            /** @description When it expires, null if it does not. */
+                            /**
+                             * Format: date-time
+                             * @description When it expires, null if it does not.
+                             */
                             expires_at: string | null;
-                            /** @description When the key was last used, null if never. */
+                            /**
+                             * Format: date-time
+                             * @description When the key was last used, null if never.
+                             */
                             last_used_at: string | null;
                         }[];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -19888,7 +19307,10 @@ export interface operations {
                 "application/json": {
                     /** @description The name. */
                     name: string;
-                    /** @description When it expires, null if it does not. */
+                    /**
+                     * Format: date-time
+                     * @description When it expires, null if it does not.
+                     */
                     expires_at?: string | null;
                 };
             };
@@ -19927,7 +19349,10 @@ export interface operations {
                          * @description When the resource was created.
                          */
                         created_at: string;
-                        /** @description When it expires, null if it does not. */
+                        /**
+                         * Format: date-time
+                         * @description When it expires, null if it does not.
+                         */
                         expires_at: string | null;
                         /** @description The key. */
                         key: string;
@@ -19963,15 +19388,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
@@ -20013,7 +19430,10 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["OutboxMail"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -20085,7 +19505,10 @@ export interface operations {
                             /** @description The organisations of the user. */
                             organizations: number;
                         }[];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -20155,12 +19578,18 @@ export interface operations {
                              * @description When the resource was created.
                              */
                             created_at: string;
-                            /** @description When the organisation will be deleted, null if no deletion is scheduled. */
+                            /**
+                             * Format: date-time
+                             * @description When the organisation will be deleted, null if no deletion is scheduled.
+                             */
                             deletion_due_at: string | null;
                             /** @description The number of members. */
                             members: number;
                         }[];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /**
+                         * Format: uuid
+                         * @description The cursor of the next page, null on the last page.
+                         */
                         next_cursor: string | null;
                     };
                 };
@@ -20398,11 +19827,20 @@ export interface operations {
                             position: string;
                             /** @description The type. */
                             type: string;
-                            /** @description When the event occurred. */
+                            /**
+                             * Format: date-time
+                             * @description When the event occurred.
+                             */
                             occurred_at: string | null;
-                            /** @description The id of the request or process that caused the event. */
+                            /**
+                             * Format: uuid
+                             * @description The id of the request or process that caused the event.
+                             */
                             correlation_id: string | null;
-                            /** @description The event or request that caused it. */
+                            /**
+                             * Format: uuid
+                             * @description The event or request that caused it.
+                             */
                             causation_id: string | null;
                             /** @description The API path of the resource. */
                             link: string;
@@ -20482,14 +19920,20 @@ export interface operations {
                         from: {
                             /** @description The revision of the event in its stream, from 0. */
                             revision: number | null;
-                            /** @description When the event was recorded. */
+                            /**
+                             * Format: date-time
+                             * @description When the event was recorded.
+                             */
                             recorded_at: string | null;
                         };
                         /** @description The end. */
                         to: {
                             /** @description The revision of the event in its stream, from 0. */
                             revision: number | null;
-                            /** @description When the event was recorded. */
+                            /**
+                             * Format: date-time
+                             * @description When the event was recorded.
+                             */
                             recorded_at: string | null;
                         };
                         /** @description The number of events that this version cannot decode. */
@@ -21100,15 +20544,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, without a body */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            204: components["responses"]["204"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
