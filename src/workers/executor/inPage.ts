@@ -26,14 +26,19 @@ export const readText = inPage<InPage<undefined, string>>(`(element) => {
   return element.innerText ?? element.textContent ?? "";
 }`);
 
+/** The language of an element, as a function for the page; English if the page does not say a known one. */
+export const LANG_OF = `(element) => {
+  const said = element.closest("[lang]")?.getAttribute("lang") || "en";
+  const isKnown = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(said) && Intl.NumberFormat.supportedLocalesOf([said]).length > 0;
+  return isKnown ? said : "en";
+}`;
+
 /** The same as styles show it and as the page wrote it (\`source\`), and the language that it is in. */
 export const readTexts = inPage<
   InPage<undefined, { readonly text: string; readonly source: string; readonly lang: string }>
 >(`(element) => {
-  const said = element.closest("[lang]")?.getAttribute("lang") || "en";
-  const isKnown = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(said) && Intl.NumberFormat.supportedLocalesOf([said]).length > 0;
   const text = (${String(readText)})(element);
-  return { text, source: "value" in element ? text : (element.textContent ?? ""), lang: isKnown ? said : "en" };
+  return { text, source: "value" in element ? text : (element.textContent ?? ""), lang: (${LANG_OF})(element) };
 }`);
 
 /**
@@ -67,11 +72,6 @@ export const readOptions = inPage<InPage<undefined, SelectOption[] | null>>(`(el
   element instanceof HTMLSelectElement
     ? Array.from(element.options, ({ label, value, disabled, index, selected }) => ({ label, value, disabled, index, isSelected: selected }))
     : null`);
-
-/** Whether it is a file field, or the label of one. */
-export const isFileField = inPage<InPage<undefined, boolean>>(
-  `(element) => [element, element.control ?? element.closest("label")?.control].some((one) => one instanceof HTMLInputElement && one.type === "file")`,
-);
 
 /** Whether a click in the middle of a checkbox would reach it, and whether it is ticked. */
 export const readTick = inPage<

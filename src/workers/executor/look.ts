@@ -2,7 +2,14 @@ import type { Locator } from "playwright";
 import { parseTarget, type Target } from "../../domain/catalogue/target.ts";
 import { plainMessage, StepError } from "./errors.ts";
 import { outline } from "./inPage.ts";
-import { type Answer, askMatching, type Box, locatorOf, type View } from "./matching/ask.ts";
+import {
+  type Answer,
+  askMatching,
+  type Box,
+  locatorOf,
+  type Said,
+  type View,
+} from "./matching/ask.ts";
 import { isPlainSelector, type Purpose, soughtOf } from "./matching/sought.ts";
 import { isGone } from "./nothingToLookAt.ts";
 import { textOf } from "./targetText.ts";
@@ -20,6 +27,7 @@ export type Seen =
       readonly text: string;
       readonly notes: readonly string[];
       readonly box: Box | null;
+      readonly said?: Said;
       /** Of several, the first in a line each. */
       readonly outlines: readonly string[];
     };

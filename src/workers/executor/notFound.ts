@@ -1,11 +1,14 @@
-import { parseTarget, type Target } from "../../domain/catalogue/target.ts";
-import { candidatesOn, described, nearestCandidates } from "./candidates.ts";
+import type { KindName } from "../../domain/catalogue/kinds.ts";
+import { type Finder, parseTarget, type Target } from "../../domain/catalogue/target.ts";
+import { likeness } from "../../domain/healing/score.ts";
+import { described, nearestCandidates } from "./candidates.ts";
 import { StepError } from "./errors.ts";
 import type { Seen } from "./look.ts";
-import type { Purpose } from "./matching/sought.ts";
+import { askNearby, type Nearby, type View } from "./matching/ask.ts";
+import { type Purpose, soughtOf } from "./matching/sought.ts";
 import { ERROR_PAGE, isErrorPage } from "./nothingToLookAt.ts";
 import type { StepContext } from "./steps/context.ts";
-import { inWords } from "./steps/polling.ts";
+import { inWords, quoted } from "./steps/polling.ts";
 
 /** What a look at the page needs to know of the step. */
 export type Where = Pick<
@@ -31,14 +34,15 @@ export const several = (
 /** What each purpose and kind would have accepted, as candidates are called. */
 const WANTED: Readonly<Record<string, readonly string[]>> = {
   action: ["button", "link", "tab", "menu item", "checkbox", "radio button", "switch", "option"],
-  fill: ["field", "search field", "number field", "dropdown"],
-  select: ["dropdown", "list"],
+  fill: ["field", "dropdown"],
+  select: ["dropdown"],
   check: ["checkbox", "radio button", "switch"],
+  file: ["field", "button"],
   look: [],
   button: ["button", "link"],
   link: ["link", "button"],
-  field: ["field", "search field", "number field", "dropdown"],
-  dropdown: ["dropdown", "list"],
+  field: ["field", "dropdown"],
+  dropdown: ["dropdown"],
   checkbox: ["checkbox", "switch"],
   radio: ["radio button"],
   heading: ["heading"],
@@ -69,7 +73,6 @@ export const notFound = async (
 ): Promise<string> => {
   const { page, view, step } = context;
   const target = parseTarget(step.target);
-  const { find } = target;
   const waited = waitedMs ? ` within ${inWords(waitedMs)}` : "";
   const parts = [`No visible element ${step.target}${waited}${reason ? `: ${reason}` : ""}.`];
 
@@ -79,36 +82,56 @@ export const notFound = async (
     return parts.join(" ");
   }
   if (isErrorPage(view)) return [...parts, ERROR_PAGE].join(" ");
-  if (!reason && (await isHiddenThere(context, target)))
+  const nearby = await askNearby(view, { sought: soughtOf(target, purpose), purpose });
+  if (!reason && (nearby.isHidden || (await isHiddenSelector(view, target))))
     parts.push("There is one, but it is hidden.");
-
-  const category = find.by === "kind" && WANTED[find.kind] ? find.kind : purpose;
-  const wanted = WANTED[category] ?? [];
-  const name = "name" in find ? (find.name ?? "") : "";
-  const candidates = await candidatesOn(view);
-  const nearest = nearestCandidates(candidates, name, wanted);
-  if (nearest.length === 0) {
-    parts.push(candidates.length === 0 ? `The page ${url} shows nothing.` : `The page is ${url}.`);
-    return parts.join(" ");
-  }
-  const isOneCategory = nearest.every(({ kind }) => wanted.includes(kind));
-  const noun = (isOneCategory && LISTED_AS[category]) || "on the page";
-  const list = nearest.map((candidate) =>
-    isOneCategory ? described(candidate).slice(candidate.kind.length + 1) : described(candidate),
-  );
-  parts.push(
-    `${noun === "on the page" ? "On the page" : `Visible ${noun}`}: ${list.join(", ")}. (${url})`,
-  );
+  parts.push(...instead(target.find, purpose, nearby, url));
   return parts.join(" ");
 };
 
-/** Whether the page has it and does not show it. */
-const isHiddenThere = async ({ view }: Where, target: Target): Promise<boolean> => {
-  const { find } = target;
-  if (target.within || target.near || find.by === "testId") return false;
-  const hidden =
-    find.by === "selector"
-      ? view.locator(find.selector)
-      : view.getByText(find.name ?? "no name", { exact: true });
-  return (await hidden.count().catch(() => 0)) > 0;
+/** What there is instead of the target, the nearest first, and how to write it. */
+const instead = (
+  find: Finder,
+  purpose: Purpose,
+  { things, nameless, dialog }: Nearby,
+  url: string,
+): string[] => {
+  const category = find.by === "kind" && WANTED[find.kind] ? find.kind : purpose;
+  const wanted = WANTED[category] ?? [];
+  const name = "name" in find ? (find.name ?? "") : "";
+  const nearest = nearestCandidates(things, name, wanted);
+  const same = nearest.filter((one) => one.kind !== "text" && likeness(one.name, name) === 1);
+  const parts = [];
+  if (dialog !== null) parts.push(`A dialog is open${dialog && ` (${quoted(dialog)})`}.`);
+  if (find.by === "kind" && same[0] && !kindsOf(find.kind).includes(same[0].kind)) {
+    parts.push(`Of that name there is: ${described(same[0])}. Write that if you mean it.`);
+  }
+  if (nearest.length === 0) {
+    parts.push(things.length === 0 ? `The page ${url} shows nothing.` : `The page is ${url}.`);
+  } else {
+    const isOneCategory = nearest.every(({ kind }) => wanted.includes(kind));
+    const noun = (isOneCategory && LISTED_AS[category]) || null;
+    const list = nearest.map((candidate) =>
+      isOneCategory ? described(candidate).slice(candidate.kind.length + 1) : described(candidate),
+    );
+    parts.push(`${noun ? `Visible ${noun}` : "On the page"}: ${list.join(", ")}. (${url})`);
+  }
+  const others = nameless.map(({ kind, hint }) => `${kind}: ${hint}`).join("; ");
+  if (others !== "" && same.length === 0) parts.push(`Without a name: ${others}.`);
+  return parts;
+};
+
+/** What things of a kind are called. */
+const kindsOf = (kind: KindName): readonly string[] =>
+  WANTED[kind] ?? [kind === "menuitem" ? "menu item" : kind];
+
+/** Whether the page has what a selector finds and does not show it. */
+const isHiddenSelector = async (view: View, { find, within, near }: Target): Promise<boolean> => {
+  if (within || near || find.by !== "selector") return false;
+  return (
+    (await view
+      .locator(find.selector)
+      .count()
+      .catch(() => 0)) > 0
+  );
 };

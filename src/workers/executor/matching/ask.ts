@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { CDPSession, Frame, Locator, Page, Selectors } from "playwright";
 import { openSession } from "../askPage.ts";
+import type { Candidate } from "../candidates.ts";
 import { StepError } from "../errors.ts";
 import { ENGINE } from "./engine.ts";
 import type { Purpose, Sought } from "./sought.ts";
@@ -23,6 +24,14 @@ export type Box = {
   readonly height: number;
 };
 
+/** What a person reads in an element, with and without the gaps that only styles make, and as the page wrote it. */
+export type Said = {
+  readonly text: string;
+  readonly tight: string;
+  readonly source: string;
+  readonly lang: string;
+};
+
 /** What a look gave. `isUnclear`: what the target is to be in could be several things. */
 export type Answer =
   | { readonly kind: "none"; readonly reason: string | null; readonly isUnclear: boolean }
@@ -33,6 +42,8 @@ export type Answer =
       /** What a person should know of the match: a link drawn as a button. */
       readonly notes: readonly string[];
       readonly box: Box;
+      /** What the element says; only of one that is looked for to be read. */
+      readonly said?: Said;
       /** Of several, the first six in a line each. */
       readonly outlines: readonly string[];
     };
@@ -46,13 +57,13 @@ const INSTALLED = `globalThis[${JSON.stringify(KEY)}]`;
 const SELECTOR_ENGINE = `(() => {
   const queryAll = (root, body) => {
     const engine = (${INSTALLED} ??= ${ENGINE});
-    const { isAnswer, ...asked } = JSON.parse(body);
-    if (!isAnswer) {
+    const { call, ...asked } = JSON.parse(body);
+    if (!call) {
       const seen = engine.look(asked, root);
       return seen.kind === "some" ? seen.items.map(({ element }) => element) : [];
     }
     const said = document.createElement("div");
-    said.textContent = JSON.stringify(engine.answer(asked, root));
+    said.textContent = JSON.stringify(engine[call](asked, root));
     return [said];
   };
   return { queryAll, query: (root, body) => queryAll(root, body)[0] };
@@ -76,16 +87,39 @@ export const locatorOf = (view: View, asked: Asked): Locator =>
 
 const ANSWER_MS = 2_000;
 
+/** What a function of the engine answers, as JSON. Rejects when the page cannot be asked. */
+const askEngine = async <Said>(
+  view: View,
+  call: "answer" | "nearby",
+  asked: Asked,
+): Promise<Said> => {
+  const session = "context" in view ? await openSession(view) : null;
+  if (session) return askApart(session, `ENGINE.${call}(${JSON.stringify(asked)}, document)`);
+  const said = view.locator(`${ENGINE_NAME}=${JSON.stringify({ ...asked, call })}`);
+  return JSON.parse((await said.textContent({ timeout: ANSWER_MS })) ?? "") as Said;
+};
+
+/** What a person could have meant instead of a target that is not there. */
+export type Nearby = {
+  /** The page has the target, and does not show it. */
+  readonly isHidden: boolean;
+  /** The name of the modal dialog that is open, empty if it has none; null if none is open. */
+  readonly dialog: string | null;
+  readonly things: readonly Candidate[];
+  /** Controls without a name, and how a target writes them. */
+  readonly nameless: readonly { readonly kind: string; readonly hint: string }[];
+};
+
+const NOTHING_NEARBY: Nearby = { isHidden: false, dialog: null, things: [], nameless: [] };
+
+/** What is on the page besides a target; nothing when the page does not answer. */
+export const askNearby = (view: View, asked: Asked): Promise<Nearby> =>
+  askEngine<Nearby>(view, "nearby", asked).catch(() => NOTHING_NEARBY);
+
 /** Looks once. Rejects when the page cannot be asked; throws StepError for a selector that cannot be read. */
 export const askMatching = async (view: View, asked: Asked): Promise<Answer> => {
-  const session = "context" in view ? await openSession(view) : null;
   try {
-    if (session) {
-      const call = `ENGINE.answer(${JSON.stringify(asked)}, document)`;
-      return await askApart<Answer>(session, call);
-    }
-    const said = view.locator(`${ENGINE_NAME}=${JSON.stringify({ ...asked, isAnswer: true })}`);
-    return JSON.parse((await said.textContent({ timeout: ANSWER_MS })) ?? "") as Answer;
+    return await askEngine<Answer>(view, "answer", asked);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const problem =

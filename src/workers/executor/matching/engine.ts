@@ -1,5 +1,6 @@
 import { FIND } from "./find.ts";
 import { NAMES } from "./names.ts";
+import { NEARBY } from "./nearby.ts";
 import { PAGE_TEXT } from "./pageText.ts";
 import { PLACES } from "./places.ts";
 import { ROWS } from "./rows.ts";
@@ -34,6 +35,15 @@ const evidenceOf = (items) => {
   const score = (item) => [dialog && isWithin(item.element, dialog) ? 0 : 1, item.rank > 0 ? 0 : 1, (item.text ?? "").length];
   return items.map((item, at) => ({ item, key: [...score(item), at] })).sort((a, b) => a.key.map((one, n) => one - b.key[n]).find((one) => one !== 0) ?? 0)[0].item;
 };
+/* What a person reads in an element: of a field its value. "tight" is without the gaps that only styles make. */
+const saidBy = (element) => {
+  const lang = langOf(element);
+  if ("value" in element && /^(?:INPUT|TEXTAREA)$/.test(element.nodeName)) return { text: element.value, tight: element.value, source: element.value, lang };
+  if (element.nodeName === "SELECT") { const said = [...element.selectedOptions].map(({ label }) => label).join(", "); return { text: said, tight: said, source: said, lang }; }
+  const runs = runsOf(element, () => true, false).map((pieces) => pieces.filter((one) => isVisible(one.element))).filter((pieces) => pieces.length > 0);
+  const read = (key, gap) => runs.map((pieces) => joined(pieces, key, gap)).join(" ");
+  return { text: read("text", " "), tight: read("text", ""), source: read("source", " "), lang };
+};
 const look = ({ sought, purpose, isThorough }, root) => { fresh(); return lookFor(sought, purpose, { isThorough }, root); };
 const answer = (asked, root) => {
   const seen = look(asked, root);
@@ -47,6 +57,7 @@ const answer = (asked, root) => {
     kind: "some", count: virtual ?? items.length, way: wayOf(first, asked.sought),
     notes: virtual === null ? notes : [...notes, "the grid says that it has " + virtual + " rows and draws " + items.length],
     box: boxIn(first.box ?? clipped(first.element, first.element.getBoundingClientRect())),
+    ...(asked.purpose === "read" && items.length === 1 && { said: saidBy(first.element) }),
     outlines: isOne ? [] : items.slice(0, 6).map(({ element }) => outlineOf(element)),
   };
 };
@@ -60,9 +71,9 @@ const restOf = () => {
 const compare = ({ text, wanted, match, lang }) => rangeIn(text, wanted, match, lang) !== null;
 `;
 
-const BODY = [TEXTS, SEEN, PAGE_TEXT, NAMES, ROWS, PLACES, FIND, ANSWERS].join("\n");
+const BODY = [TEXTS, SEEN, PAGE_TEXT, NAMES, ROWS, PLACES, FIND, NEARBY, ANSWERS].join("\n");
 
 /** The engine as an expression for the page: an object of its functions. */
 export const ENGINE = `(() => {${BODY}
-return { look, answer, restOf, compare, norm, langOf, tokensOf, wordsIn, rangeIn, rankOf, isVisible, isReached, openDialog, outlineOf, roleOf, namesOf, isWithin, fresh };
+return { look, answer, nearby, restOf, compare, norm, langOf, tokensOf, wordsIn, rangeIn, rankOf, isVisible, isReached, openDialog, outlineOf, roleOf, namesOf, isWithin, fresh };
 })()`;

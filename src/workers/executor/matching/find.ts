@@ -14,6 +14,7 @@ const isClickable = (element) => element.hasAttribute("onclick") || element.oncl
 const isActedOn = (element) => ACTED_ON.has(roleOf(element)) || roleOf(element) === "file" || isClickable(element);
 const SUITS = {
   look: () => true,
+  read: () => true,
   claim: () => true,
   file: () => true,
   action: (element) => !isEdited(element),
@@ -36,7 +37,9 @@ const poolOf = (place, css, purpose) => {
   const found = place.roots.flatMap((root) => inTree(root, css)).filter((element) => place.keeps(element));
   return place.roots.length > 1 ? [...new Set(found)] : found;
 };
-const isShownFor = (element, purpose) => isVisible(element, purpose !== "claim") || (purpose !== "claim" && isHiddenControl(element, purpose));
+/* What a person sees or reads has to be seen; what one acts on may fade in under the mouse. */
+const IS_SEEN = new Set(["claim", "read"]);
+const isShownFor = (element, purpose) => isVisible(element, !IS_SEEN.has(purpose)) || (!IS_SEEN.has(purpose) && isHiddenControl(element, purpose));
 const ranked = (elements, find, purpose) => {
   const mayBe = mayBeNamed(find.name);
   return elements.flatMap((element) => {
@@ -71,7 +74,7 @@ const cellStages = (find, purpose, place) => {
   const row = place.roots.length === 1 && place.roots[0].nodeType === 1 && roleOf(place.roots[0]) === "row" ? place.roots[0] : null;
   if (!row || purpose === "claim" || find.name === null) return [];
   const items = () => crossing(row, find).flatMap((cell) => {
-    if (purpose === "look") return [{ element: cell, rank: 3, source: "column", text: find.name }];
+    if (purpose === "look" || purpose === "read") return isShownFor(cell, purpose) ? [{ element: cell, rank: 3, source: "column", text: find.name }] : [];
     return inTree(cell, ANY_ACTED).filter((one) => isActedOn(one) && SUITS[purpose](one) && isShownFor(one, purpose)).map((element) => ({ element, rank: 3, source: "column", text: find.name }));
   });
   return [{ isEqual: true, items }];
@@ -131,6 +134,8 @@ const kindStages = (find, purpose, place, options) => {
   const drawnContent = lazy(() => (find.how === "content" && DRAWN[kind] ? containing(drawnOf(kind, place, purpose), find, purpose) : []));
   const called = !phrase ? [] : namedStages({ ...find, by: "name", name: phrase }, purpose === "claim" ? "look" : purpose, place, options).filter(({ isEqual }) => isEqual);
   const note = DRAWN[kind]?.said;
+  /* An area that only its text names: a file is dropped where it says so. */
+  const said = kind === "section" && (purpose === "file" || purpose === "action") ? [{ isEqual: true, note: "told by its text", items: () => equal(textItems(place, find, options.isThorough, purpose)) }] : [];
   return [
     { isEqual: true, items: () => equal(matches()) },
     // Without quotes the kind may be a part of the name: "Open popup".
@@ -138,6 +143,7 @@ const kindStages = (find, purpose, place, options) => {
     { isEqual: true, items: () => equal(content()) },
     { isEqual: true, note, items: () => equal(drawn()) },
     { isEqual: true, note, items: () => equal(drawnContent()) },
+    ...said,
     ...cellStages(find, purpose, place).filter(() => kind === "cell" || kind === "columnheader" || kind === "field"),
     { isEqual: false, items: matches },
     { isEqual: false, items: content },
@@ -196,7 +202,7 @@ const lookIn = (sought, purpose, place, options) => {
     // The third of two is not the first of those that are merely called alike.
     if (reason && !stage.isEqual) break;
     let items = stage.items();
-    if (purpose === "claim") items = items.filter((item) => !isCovered(item.element, item.box ?? item.element.getBoundingClientRect()));
+    if (IS_SEEN.has(purpose)) items = items.filter((item) => !isCovered(item.element, item.box ?? item.element.getBoundingClientRect()));
     if (anchors && items.length > 0) {
       const near = new Set(closestTo(items.map(({ element }) => element), anchors));
       items = items.filter(({ element }) => near.has(element));
@@ -240,7 +246,7 @@ const isAbove = (element, dialog) => {
 /* While a modal dialog is open, actions look in it, then in what is drawn above it. */
 const lookFor = (sought, purpose, options, root) => {
   const place = { roots: [root], keeps: () => true };
-  const dialog = purpose === "look" || purpose === "claim" || sought.find.by === "css" || sought.find.by === "xpath" ? null : openDialog();
+  const dialog = purpose === "look" || IS_SEEN.has(purpose) || sought.find.by === "css" || sought.find.by === "xpath" ? null : openDialog();
   if (!dialog || root !== document) return lookIn(sought, purpose, place, options);
   const inside = lookIn(sought, purpose, { roots: [dialog], keeps: () => true }, options);
   if (inside.kind === "some") return inside;

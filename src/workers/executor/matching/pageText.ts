@@ -17,9 +17,10 @@ const childrenOf = (element) => {
   return element.childNodes;
 };
 const pseudo = (element, part) => {
-  const { content, display, visibility } = getComputedStyle(element, part);
-  const said = /^"(.*)"$/s.exec(content)?.[1];
-  return said && display !== "none" && visibility === "visible" ? said.replace(/\\(.)/g, "$1") : "";
+  const style = getComputedStyle(element, part);
+  const { content } = style;
+  const said = content === "none" || content === "normal" ? undefined : /^"(.*)"$/s.exec(content)?.[1];
+  return said && style.display !== "none" && style.visibility === "visible" ? said.replace(/\\(.)/g, "$1") : "";
 };
 let hosts = null;
 const allHosts = () => {

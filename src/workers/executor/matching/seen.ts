@@ -103,12 +103,34 @@ const hitAt = (x, y) => {
   }
   return hit;
 };
+/* What stays where it is while the page scrolls: a header that sticks, a bar at the edge. */
+const stuckOf = (hit, element) => {
+  for (let at = hit; at && !at.contains(element); at = parentOf(at)) if (/^(?:fixed|sticky)$/.test(styleOf(at).position)) return at;
+  return null;
+};
+const scrollerOf = (element) => {
+  for (let at = parentOf(element); at && at !== document.body && at !== document.documentElement; at = parentOf(at)) {
+    if (/auto|scroll/.test(styleOf(at).overflowY) && at.scrollHeight > at.clientHeight) return at;
+  }
+  return document.scrollingElement ?? document.documentElement;
+};
+/* Whether a person can scroll the element out from under what covers it. */
+const scrollsClear = (hit, element, box) => {
+  const cover = stuckOf(hit, element)?.getBoundingClientRect();
+  if (!cover) return false;
+  const scroller = scrollerOf(element);
+  const isPage = scroller === (document.scrollingElement ?? document.documentElement);
+  const frame = isPage ? { top: 0, bottom: innerHeight } : scroller.getBoundingClientRect();
+  const up = scroller.scrollTop, down = scroller.scrollHeight - scroller.clientHeight - up;
+  const height = box.bottom - box.top;
+  return (cover.bottom - box.top <= up && cover.bottom + height <= frame.bottom) || (box.bottom - cover.top <= down && cover.top - height >= frame.top);
+};
 const isCovered = (element, box) => {
   const part = overlap(box, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
   if (part.width <= 0 || part.height <= 0) return false;
   for (const [x, y] of [[0.5, 0.5], [0.15, 0.5], [0.85, 0.5], [0.5, 0.2], [0.5, 0.8]]) {
     const hit = hitAt(part.left + part.width * x, part.top + part.height * y);
-    if (!hit || isWithin(hit, element) || isWithin(element, hit) || !isOpaque(hit, element)) return false;
+    if (!hit || isWithin(hit, element) || isWithin(element, hit) || !isOpaque(hit, element) || scrollsClear(hit, element, box)) return false;
   }
   return true;
 };

@@ -4,10 +4,10 @@ import type { Finder, Match, Target } from "../../../domain/catalogue/target.ts"
 import { describeTarget } from "../targetText.ts";
 
 /**
- * What an element is looked for: `claim` for what a person sees, `look` for reading, `action` for clicking, hovering
+ * What an element is looked for: `claim` for what a person sees, `read` for what it says, `look` for the rest, `action` for clicking, hovering
  * and keys, `file` for choosing a file.
  */
-export type Purpose = "look" | "claim" | "action" | "fill" | "select" | "check" | "file";
+export type Purpose = "look" | "read" | "claim" | "action" | "fill" | "select" | "check" | "file";
 
 /** A finder as the page reads it. */
 type SoughtFinder =

@@ -121,15 +121,15 @@ const wordsIn = (said, wanted, lang) => {
   for (let at = 0; at + words.length <= tokens.length; at += 1) {
     let n = 0;
     while (n < words.length && isSameToken(tokens[at + n], words[n])) n += 1;
-    if (n === words.length && isWhole(tokens, at, words)) return [tokens[at].start, tokens[at + n - 1].end];
+    if (n === words.length && isWhole(said, tokens, at, words)) return [tokens[at].start, tokens[at + n - 1].end];
   }
   return null;
 };
-/* "3 %" of "13 %" is cut by the tokens; a currency that is written in front belongs to its number. */
-const isWhole = (tokens, at, words) => {
-  const first = words[0];
-  const before = tokens[at - 1];
-  return !(first.numbers !== null && before && /^[-+]$/.test(before.raw) && before.end === tokens[at].start);
+/* "3 %" of "13 %" is cut by the tokens. A minus in front of an amount belongs to it: "-$3" is not "$3". */
+const isWhole = (said, tokens, at, words) => {
+  const [first, second] = words;
+  const isAmount = first.numbers !== null || (CURRENCY.test(first.raw) && second !== undefined && second.numbers !== null);
+  return !isAmount || !/(?:(?:^|[\s(])-|\+)$/.test(said.slice(0, tokens[at].start));
 };
 const partIn = (said, wanted) => {
   const at = said.toLowerCase().indexOf(lower(wanted));

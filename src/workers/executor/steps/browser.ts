@@ -1,7 +1,7 @@
 import type { Page } from "playwright";
 import { parseViewport } from "../../../domain/catalogue/values.ts";
 import { StepError } from "../errors.ts";
-import { isFileField, readText } from "../inPage.ts";
+import { readText } from "../inPage.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { onElement } from "./interactions.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
@@ -114,25 +114,3 @@ export const store: PerformStep = (context) =>
     const text = await locator.evaluate(readText, undefined, { timeout });
     context.store(context.step.value, text.replace(/\s+/g, " ").trim());
   });
-
-/** A page whose button asks for a file by itself does so at once. */
-const CHOOSER_MS = 3_000;
-
-/** Chooses a file of the project: in a file field, its label, or by a button that asks for one. */
-export const upload: PerformStep = async (context) => {
-  const { page, step, files } = context;
-  const file = await files(step.value);
-  if (!file) throw new StepError(`The project of the test has no file ${quoted(step.value)}.`);
-  const chosen = { name: step.value, mimeType: file.contentType, buffer: file.bytes };
-  await onElement(context, "file", "choose a file in", async (locator, timeout) => {
-    if (await locator.evaluate(isFileField, undefined, { timeout })) {
-      return locator.setInputFiles(chosen, { timeout });
-    }
-    const asked = page.waitForEvent("filechooser", { timeout: Math.min(timeout, CHOOSER_MS) });
-    const [chooser] = await Promise.allSettled([asked, locator.click({ timeout })]);
-    if (chooser.status === "rejected") {
-      throw new StepError(`${step.target} is no file field, and asks for no file when clicked.`);
-    }
-    await chooser.value.setFiles(chosen, { timeout });
-  });
-};

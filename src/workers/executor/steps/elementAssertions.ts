@@ -4,6 +4,8 @@ import { parseAttribute } from "../../../domain/catalogue/values.ts";
 import { StepError } from "../errors.ts";
 import { readTexts } from "../inPage.ts";
 import { findOne, type Purpose } from "../locators.ts";
+import { lookAt } from "../look.ts";
+import type { Said } from "../matching/ask.ts";
 import { asRead, hasText } from "../matching/compare.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords, type Look, lookUntil, quoted } from "./polling.ts";
@@ -70,6 +72,14 @@ export const assertUnchecked = expectState(
 
 const textsOf = (locator: Locator) => locator.evaluate(readTexts, undefined, QUICK);
 
+/** What the target says; of an explicit selector all of its text. Throws when there is not one of it any more. */
+const saidBy = async ({ view, step }: StepContext, locator: Locator): Promise<Said> => {
+  const seen = await lookAt(view, step.target, "read");
+  if (seen.kind === "some" && seen.said) return seen.said;
+  const { text, source, lang } = await textsOf(locator);
+  return { text, tight: text, source, lang };
+};
+
 /** Claims what an element says. The capitals that styles make and those that the page wrote are both right. */
 const expectText =
   (match: Match, verb: string): PerformStep =>
@@ -77,11 +87,12 @@ const expectText =
     const wanted = context.step.value;
     return expectElement(
       context,
-      "look",
+      "read",
       async (locator) => {
-        const { text, source, lang } = await textsOf(locator);
-        const isSo =
-          hasText({ text, lang }, wanted, match) || hasText({ text: source, lang }, wanted, match);
+        const { text, tight, source, lang } = await saidBy(context, locator);
+        const isSo = [text, tight, source].some((one) =>
+          hasText({ text: one, lang }, wanted, match),
+        );
         return isSo ? { ok: true } : { ok: false, actual: asRead(text) };
       },
       (actual) =>

@@ -13,6 +13,7 @@ import * as pages from "./pageAssertions.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
 import * as presence from "./presence.ts";
 import { select } from "./select.ts";
+import { upload } from "./upload.ts";
 import { visualCheck } from "./visual.ts";
 
 /** Waits until the element is visible (the default), hidden, or enabled. */
@@ -76,7 +77,7 @@ export const performers: Readonly<Record<ActionName, PerformStep>> = {
   focus: interactions.focus,
   type: interactions.type,
   clear: interactions.clear,
-  upload: browser.upload,
+  upload,
   drag,
   scroll: interactions.scroll,
   press: interactions.press,

@@ -1,8 +1,8 @@
 import type { Locator } from "playwright";
 import { optionsOf } from "../../../domain/catalogue/values.ts";
 import { StepError } from "../errors.ts";
-import { type InPage, inPage, readOptions, type SelectOption } from "../inPage.ts";
-import { asRead } from "../matching/compare.ts";
+import { type InPage, inPage, LANG_OF, readOptions, type SelectOption } from "../inPage.ts";
+import { asRead, hasText } from "../matching/compare.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { EFFECT_MS } from "./effects.ts";
 import { onElement } from "./interactions.ts";
@@ -92,25 +92,57 @@ const areChosen = async (
   throw new StepError(`${context.step.target} should have ${names} chosen, but it has ${are}.`);
 };
 
-/** A dropdown that the page draws: its options appear when it is opened. */
+/** A dropdown that the page draws: its options appear when it is opened, and it shows the chosen ones. */
 const chooseDrawn = async (
-  { view, step, noted }: StepContext,
+  context: StepContext,
   locator: Locator,
   wanted: readonly string[],
   timeout: number,
 ): Promise<void> => {
+  const { view, step } = context;
   for (const one of wanted) {
     const option = view.getByRole("option", { name: one, exact: true }).filter({ visible: true });
     if ((await option.count()) === 0) await locator.click({ timeout });
     await option.first().click({ timeout });
-    const isShown = await locator
-      .evaluate(saysOption, one, { timeout: EFFECT_MS })
-      .catch(() => null);
-    if (isShown !== true) noted(`${step.target} does not show ${quoted(one)} as chosen`);
+    const wrong = await lookUntil<Shown | null>(context, EFFECT_MS, async () => {
+      const shown = await locator.evaluate(shownBy, one, { timeout: EFFECT_MS }).catch(() => null);
+      if (shown === null) return { ok: false, actual: null };
+      const isShown = hasText({ text: shown.said, lang: shown.lang }, one, "words");
+      return shown.isSelected || isShown ? { ok: true } : { ok: false, actual: shown };
+    });
+    if (!wrong) continue;
+    // A menu keeps its caption; what shows a value has to show this one.
+    if (wrong.actual?.isOfValues !== true) {
+      context.noted(`${step.target} does not show ${quoted(one)} as chosen`);
+      continue;
+    }
+    const said = quoted(asRead(wrong.actual.said));
+    throw new StepError(`${step.target} should have ${quoted(one)} chosen, but it shows ${said}.`);
   }
 };
 
-/** Whether a drawn dropdown shows an option as chosen, in its text or its value. */
-const saysOption = inPage<InPage<string, boolean>>(
-  `(element, name) => (element.innerText + " " + (element.value ?? "")).includes(name)`,
-);
+/** What a drawn dropdown shows, whether the page says that the option is chosen, and whether it shows values at all. */
+type Shown = {
+  readonly said: string;
+  readonly lang: string;
+  readonly isSelected: boolean;
+  readonly isOfValues: boolean;
+};
+
+const shownBy = inPage<InPage<string, Shown>>(`(element, name) => {
+  const isPopup = (one) => one.matches("[role=listbox], [role=option], [role=menu], [popover]") || !one.checkVisibility();
+  const read = (one) => {
+    if (isPopup(one)) return "";
+    if (/^(?:input|textarea)$/.test(one.localName)) return one.value;
+    return Array.from(one.childNodes, (node) => node.nodeType === 3 ? node.data : node.nodeType === 1 ? read(node) : "").join(" ");
+  };
+  // The chosen options of a text field stand beside it, in its box.
+  const isItsBox = (box) => box && box !== document.body && box.querySelectorAll("input:not([type=hidden]), select, textarea").length < 2;
+  let box = element;
+  if (element.localName === "input") for (let up = 0; up < 3 && isItsBox(box.parentElement); up += 1) box = box.parentElement;
+  const list = document.getElementById(element.getAttribute("aria-controls") ?? element.getAttribute("aria-owns") ?? "") ?? document;
+  const isCalled = (option) => (option.getAttribute("aria-label") ?? option.innerText).trim().toLowerCase() === name.trim().toLowerCase();
+  const isSelected = [...list.querySelectorAll("[role=option][aria-selected=true], [role=option][aria-checked=true]")].some(isCalled);
+  const isOfValues = element.getAttribute("role") === "combobox" || element.localName === "input" || element.getAttribute("aria-haspopup") === "listbox";
+  return { said: box === element && element.localName === "input" ? element.value : read(box), lang: (${LANG_OF})(element), isSelected, isOfValues };
+}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { likeness } from "../../../../src/domain/healing/score.ts";
-import { nearestCandidates, parseSnapshot } from "../../../../src/workers/executor/candidates.ts";
+import { nearestCandidates } from "../../../../src/workers/executor/candidates.ts";
 import {
   plainMessage,
   reasonFromCallLog,
@@ -38,23 +38,15 @@ describe("absoluteAddress", () => {
 });
 
 describe("nearestCandidates", () => {
-  const page = parseSnapshot(
-    [
-      '- heading "Welcome back" [level=1]',
-      '- link "Help":',
-      "  - /url: /help",
-      "- text: Sign in to go on",
-      '- textbox "E-mail \\"work\\""',
-      '- button "Sign in" [disabled]',
-      '- button "Cancel"',
-    ].join("\n"),
-  );
-
-  it("reads roles and names from a snapshot", () => {
-    expect(page).toContainEqual({ kind: "button", name: "Sign in" });
-    expect(page).toContainEqual({ kind: "field", name: 'E-mail "work"' });
-    expect(page).toContainEqual({ kind: "text", name: "Sign in to go on" });
-  });
+  const page = [
+    { kind: "heading", name: "Welcome back" },
+    { kind: "link", name: "Help" },
+    { kind: "text", name: "Sign in to go on" },
+    { kind: "field", name: "E-mail" },
+    { kind: "button", name: "Sign in" },
+    { kind: "button", name: "Cancel" },
+    { kind: "text", name: "Cancel" },
+  ];
 
   it("puts the intended name first for a typing error", () => {
     const [first] = nearestCandidates(page, "Sing in", ["button", "link"]);
@@ -64,6 +56,16 @@ describe("nearestCandidates", () => {
   it("lists possible names without a similar one", () => {
     const names = nearestCandidates(page, "Zzz", ["button", "link"]).map(({ name }) => name);
     expect(names).toEqual(["Help", "Sign in", "Cancel"]);
+  });
+
+  it("puts a thing of the name first, whatever its kind, and the open dialog before the page", () => {
+    const things = [
+      { kind: "button", name: "Delet" },
+      { kind: "link", name: "Delete" },
+      { kind: "button", name: "Deleted", isInDialog: true },
+    ];
+    const names = nearestCandidates(things, "Delete", ["button"]).map(({ name }) => name);
+    expect(names).toEqual(["Delete", "Deleted", "Delet"]);
   });
 
   it("measures similarity from 0 to 1", () => {
