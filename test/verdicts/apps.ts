@@ -13,11 +13,11 @@ const require = createRequire(import.meta.url);
 const folderOf = (name: string): string => path.dirname(require.resolve(`${name}/package.json`));
 
 /** Folders of applications that others wrote, by the first part of their address. */
-const folders: Readonly<Record<string, () => string>> = {
-  kitchensink: () => path.join(folderOf("cypress-example-kitchensink"), "app"),
-  admin: () => path.join(folderOf("startbootstrap-sb-admin"), "dist"),
-  paper: () => folderOf("paper-dashboard"),
-  widgets: () => folderOf("jquery-ui-dist"),
+const folders: Readonly<Record<string, string>> = {
+  kitchensink: path.join(folderOf("cypress-example-kitchensink"), "app"),
+  admin: path.join(folderOf("startbootstrap-sb-admin"), "dist"),
+  paper: folderOf("paper-dashboard"),
+  widgets: folderOf("jquery-ui-dist"),
 };
 
 /** The pages of the applications that are tested. */
@@ -45,7 +45,7 @@ const ELSEWHERE =
 export const serveApps = async (): Promise<{ readonly url: string; close(): Promise<void> }> => {
   const server = createServer((request, response) => {
     const [, app = "", ...rest] = decodeURI((request.url ?? "/").split("?")[0] ?? "/").split("/");
-    const folder = folders[app]?.();
+    const folder = folders[app];
     const file = folder && path.join(folder, ...rest);
     if (!file?.startsWith(folder ?? "/")) return void response.writeHead(404).end();
     readFile(file).then(
