@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
@@ -29,6 +29,36 @@ export const startOidcServer = async (options: { readonly claimsInIdToken?: bool
     server.listen(0, "localhost", resolve);
   });
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const provider = providerOf(issuer, clientSecret, accounts, options.claimsInIdToken ?? false);
+  const answer = answererOf(provider, accounts);
+  return {
+    issuer,
+    clientId: CLIENT_ID,
+    clientSecret,
+    add: (account: ProviderAccount): string => {
+      const sub = randomUUID();
+      accounts.set(sub, account);
+      return sub;
+    },
+    signInAt: signInAt.bind(null, issuer),
+    behave: (next: typeof behaviour) => {
+      behaviour = next;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+    },
+  };
+};
+
+const providerOf = (
+  issuer: string,
+  clientSecret: string,
+  accounts: ReadonlyMap<string, ProviderAccount>,
+  claimsInIdToken: boolean,
+): Provider => {
   const provider = new Provider(issuer, {
     clients: [
       {
@@ -39,7 +69,7 @@ export const startOidcServer = async (options: { readonly claimsInIdToken?: bool
       },
     ],
     claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
-    conformIdTokenClaims: !(options.claimsInIdToken ?? false),
+    conformIdTokenClaims: !claimsInIdToken,
     cookies: { keys: [randomUUID()] },
     ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
     pkce: { required: () => true },
@@ -53,10 +83,8 @@ export const startOidcServer = async (options: { readonly claimsInIdToken?: bool
     },
     // Consent is granted without a question.
     loadExistingGrant: async (ctx: { oidc: { session: { accountId: string } } }) => {
-      const grant = new provider.Grant({
-        clientId: CLIENT_ID,
-        accountId: ctx.oidc.session.accountId,
-      });
+      const { accountId } = ctx.oidc.session;
+      const grant = new provider.Grant({ clientId: CLIENT_ID, accountId });
       grant.addOIDCScope("openid email profile");
       await grant.save();
       return grant;
@@ -64,9 +92,16 @@ export const startOidcServer = async (options: { readonly claimsInIdToken?: bool
   });
   // The port of the service is not known yet, so any port is allowed.
   provider.Client.prototype.redirectUriAllowed = (uri) => uri.startsWith("http://127.0.0.1:");
-  const standard = provider.callback();
+  return provider;
+};
 
-  const answer: Parameters<typeof createServer>[1] & object = async (request, response) => {
+/** Answers the requests of the provider. Its page has a button for each account, and one for nobody. */
+const answererOf = (
+  provider: Provider,
+  accounts: ReadonlyMap<string, ProviderAccount>,
+): ((request: IncomingMessage, response: ServerResponse) => Promise<void>) => {
+  const standard = provider.callback();
+  return async (request, response) => {
     if (!request.url?.startsWith("/interaction/")) {
       standard(request, response);
     } else if (request.method === "POST") {
@@ -81,60 +116,42 @@ export const startOidcServer = async (options: { readonly claimsInIdToken?: bool
       response.end(`<title>Whose?</title><form method="post">${buttons.join("")}</form>`);
     }
   };
+};
 
-  const add = (account: ProviderAccount): string => {
-    const sub = randomUUID();
-    accounts.set(sub, account);
-    return sub;
-  };
-
-  /** Signs in on the provider's pages like a browser, and returns the address that the provider redirects to. */
-  const signInAt = async (authorizationUrl: string, sub: string): Promise<string> => {
-    const jar = new Map<string, string>();
-    const visit = async (url: string, body?: URLSearchParams): Promise<Response> => {
-      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
-      const reply = await fetch(url, {
-        redirect: "manual",
-        headers: { cookie },
-        ...(body ? { method: "POST", body } : {}),
-      });
-      for (const line of reply.headers.getSetCookie()) {
-        const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-        if (value === "") jar.delete(name);
-        else jar.set(name, value);
-      }
-      return reply;
-    };
-    let reply = await visit(authorizationUrl);
-    for (let step = 0; step < 10; step += 1) {
-      const location = reply.headers.get("location");
-      if (location === null) {
-        throw new Error(`the provider answered ${reply.status}: ${await reply.text()}`);
-      }
-      const url = new URL(location, issuer).href;
-      if (!url.startsWith(issuer)) return url;
-      reply = url.includes("/interaction/")
-        ? await visit(url, new URLSearchParams({ sub }))
-        : await visit(url);
+/** Signs in on the provider's pages like a browser, and returns the address that the provider redirects to. */
+const signInAt = async (issuer: string, authorizationUrl: string, sub: string): Promise<string> => {
+  const visit = createVisitor();
+  let reply = await visit(authorizationUrl);
+  for (let step = 0; step < 10; step += 1) {
+    const location = reply.headers.get("location");
+    if (location === null) {
+      throw new Error(`the provider answered ${reply.status}: ${await reply.text()}`);
     }
-    throw new Error("the provider redirects in a loop");
-  };
+    const url = new URL(location, issuer).href;
+    if (!url.startsWith(issuer)) return url;
+    reply = url.includes("/interaction/")
+      ? await visit(url, new URLSearchParams({ sub }))
+      : await visit(url);
+  }
+  throw new Error("the provider redirects in a loop");
+};
 
-  return {
-    issuer,
-    clientId: CLIENT_ID,
-    clientSecret,
-    add,
-    signInAt,
-    behave: (next: typeof behaviour) => {
-      behaviour = next;
-    },
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-    },
+/** Requests pages with the cookies of the earlier ones. */
+const createVisitor = () => {
+  const jar = new Map<string, string>();
+  return async (url: string, body?: URLSearchParams): Promise<Response> => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ");
+    const reply = await fetch(url, {
+      redirect: "manual",
+      headers: { cookie },
+      ...(body ? { method: "POST", body } : {}),
+    });
+    for (const line of reply.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === "") jar.delete(name);
+      else jar.set(name, value);
+    }
+    return reply;
   };
 };
 

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { providerBKey } from "./paidProviders.ts";
+import { providerBKey } from "./localProviderB.ts";
 
 /** Settings of a service that accepts events of provider A. */
 export const providerSettings = {

@@ -5,8 +5,9 @@ import { catalogueCommands } from "../../src/commands/catalogue/index.ts";
 import { type CommandContext, createCommandLoop } from "../../src/commands/kernel/commandLoop.ts";
 import { runCommands } from "../../src/commands/runs/runs.ts";
 import { usageCommands } from "../../src/commands/usage/index.ts";
+import type { BlobStore } from "../../src/platform/blobs/port.ts";
 import { type Clock, systemClock } from "../../src/platform/clock.ts";
-import { openDatabase } from "../../src/platform/database/database.ts";
+import { type Database, openDatabase } from "../../src/platform/database/database.ts";
 import { migrate } from "../../src/platform/database/migrate.ts";
 import type { EventLog } from "../../src/platform/eventLog/port.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -14,7 +15,10 @@ import { billingProjection } from "../../src/projections/billing/projection.ts";
 import { billingQueries } from "../../src/projections/billing/queries.ts";
 import { catalogueProjection } from "../../src/projections/catalogue/catalogue.ts";
 import { environmentsProjection } from "../../src/projections/catalogue/environments.ts";
-import { catalogueQueries } from "../../src/projections/catalogue/queries.ts";
+import {
+  type CatalogueQueries,
+  catalogueQueries,
+} from "../../src/projections/catalogue/queries.ts";
 import { tagsProjection } from "../../src/projections/catalogue/tags.ts";
 import { testSetsProjection } from "../../src/projections/catalogue/testSets.ts";
 import { createPositions } from "../../src/projections/kernel/positions.ts";
@@ -62,29 +66,8 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
     holder: newId(),
   });
   const catalogue = catalogueQueries(database.db);
-  const secrets = environmentSecrets({ db: database.db, masterKey: Buffer.alloc(32, 7) });
-  const blobs = memoryBlobStore();
-
-  /** Returns the commands of one process, with a state cache of its own. */
-  const startProcess = (log: EventLog = started.log) => {
-    const loop = createCommandLoop({ log, clock });
-    const usage = usageCommands({ loop, clock });
-    return {
-      loop,
-      usage,
-      billing: billingCommands({ loop, clock, payment: noPayments }),
-      catalogue: catalogueCommands({
-        ...{ loop, clock, findTests: catalogue.pinTests, secrets, blobs },
-        findCallable: catalogue.findCallable,
-        imports: importsState(database.db),
-      }),
-      runs: runCommands({
-        ...{ loop, clock, usage, pinTests: catalogue.pinTests },
-        findCallable: catalogue.findCallable,
-        environments: catalogue,
-      }),
-    };
-  };
+  const shared = { db: database.db, catalogue, blobs: memoryBlobStore() };
+  const startProcess = (log: EventLog = started.log) => commandsOf(shared, log, clock);
   const commands = startProcess();
 
   /** Resolves when every read model has reached the current head of the log. */
@@ -120,6 +103,40 @@ export const startRunsKit = async (clock: Clock = systemClock) => {
       await database.close();
       await started.stop();
     },
+  };
+};
+
+/** The commands of one process, with a state cache of its own. */
+const commandsOf = (
+  {
+    db,
+    catalogue,
+    blobs,
+  }: {
+    readonly db: Database["db"];
+    readonly catalogue: CatalogueQueries;
+    readonly blobs: BlobStore;
+  },
+  log: EventLog,
+  clock: Clock,
+) => {
+  const loop = createCommandLoop({ log, clock });
+  const usage = usageCommands({ loop, clock });
+  const secrets = environmentSecrets({ db, masterKey: Buffer.alloc(32, 7) });
+  return {
+    loop,
+    usage,
+    billing: billingCommands({ loop, clock, payment: noPayments }),
+    catalogue: catalogueCommands({
+      ...{ loop, clock, findTests: catalogue.pinTests, secrets, blobs },
+      findCallable: catalogue.findCallable,
+      imports: importsState(db),
+    }),
+    runs: runCommands({
+      ...{ loop, clock, usage, pinTests: catalogue.pinTests },
+      findCallable: catalogue.findCallable,
+      environments: catalogue,
+    }),
   };
 };
 

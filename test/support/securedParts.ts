@@ -32,17 +32,6 @@ export const startSecuredPostgres = async (dataDir: string) => {
   const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
   const { folder } = JSON.parse(await readFile(path.join(dataDir, "postgres.json"), "utf8"));
   const cluster = path.resolve(dataDir, folder);
-  const { uid, gid } = await stat(cluster);
-  const put = async (certificate: Certificate): Promise<void> => {
-    for (const [from, to] of [
-      [`${certificate}.pem`, "server.crt"],
-      ["server.key", "server.key"],
-    ] as const) {
-      await copyFile(fixture(from), path.join(cluster, to));
-      if (process.getuid?.() === 0) await chown(path.join(cluster, to), uid, gid);
-    }
-    execFileSync("chmod", ["600", path.join(cluster, "server.key")]);
-  };
   const asOwner = async (...statements: readonly string[]): Promise<void> => {
     const client = new pg.Client({ connectionString: owner });
     await client.connect();
@@ -60,7 +49,7 @@ export const startSecuredPostgres = async (dataDir: string) => {
     );
   };
   let owner = postgres.url;
-  await put("good");
+  await putCertificate(cluster, "good");
   await asOwner("ALTER SYSTEM SET ssl = on", "SELECT pg_reload_conf()");
   await presents("good");
   // Connections without TLS are refused from now on, also those of the owner.
@@ -82,12 +71,25 @@ export const startSecuredPostgres = async (dataDir: string) => {
     asOwner,
     /** Replaces the certificate. */
     certify: async (certificate: Certificate): Promise<void> => {
-      await put(certificate);
+      await putCertificate(cluster, certificate);
       await asOwner("SELECT pg_reload_conf()");
       await presents(certificate);
     },
     stop: postgres.stop,
   };
+};
+
+/** Copies certificate and key into the folder of a cluster, for the account that owns it. */
+const putCertificate = async (cluster: string, certificate: Certificate): Promise<void> => {
+  const { uid, gid } = await stat(cluster);
+  for (const [from, to] of [
+    [`${certificate}.pem`, "server.crt"],
+    ["server.key", "server.key"],
+  ] as const) {
+    await copyFile(fixture(from), path.join(cluster, to));
+    if (process.getuid?.() === 0) await chown(path.join(cluster, to), uid, gid);
+  }
+  execFileSync("chmod", ["600", path.join(cluster, "server.key")]);
 };
 
 /** The fingerprint of the certificate that a PostgreSQL presents, null without TLS. Throws if it refuses the user. */

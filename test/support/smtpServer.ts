@@ -40,14 +40,7 @@ export const startSmtpServer = async () => {
       done(behaviour === 550 || behaviour === 450 ? refusal(behaviour) : null),
     onData: (stream, session, done) => {
       const chunks: Buffer[] = [];
-      if (behaviour === "drop") {
-        for (const { session: open, _socket } of server.connections as Set<{
-          session?: { id: string };
-          _socket: { destroy(): void };
-        }>) {
-          if (open?.id === session.id) _socket.destroy();
-        }
-      }
+      if (behaviour === "drop") dropConnection(server, session.id);
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
         if (behaviour === 451) {
@@ -80,6 +73,15 @@ export const startSmtpServer = async () => {
       });
     },
   };
+};
+
+const dropConnection = (server: SMTPServer, sessionId: string): void => {
+  for (const { session, _socket } of server.connections as Set<{
+    session?: { id: string };
+    _socket: { destroy(): void };
+  }>) {
+    if (session?.id === sessionId) _socket.destroy();
+  }
 };
 
 export type TestSmtpServer = Awaited<ReturnType<typeof startSmtpServer>>;

@@ -30,78 +30,83 @@ const LATE_MS = 250;
 
 type Pair = { readonly near: Socket; readonly far: Socket | null; isDead: boolean };
 
+type Proxy = {
+  readonly target: number;
+  readonly pairs: Set<Pair>;
+  fault: WireFault | null;
+  server: Server | null;
+};
+
 /** Starts a proxy in front of a port of 127.0.0.1. */
 export const startWire = async (target: number): Promise<Wire> => {
-  const pairs = new Set<Pair>();
-  let fault: WireFault | null = null;
-  let server: Server | null = null;
-
-  const accept = (near: Socket): void => {
-    near.on("error", () => undefined);
-    if (fault === "reset") {
-      near.resetAndDestroy();
-      return;
-    }
-    const far = fault === "swallowed" ? null : connect(target, "127.0.0.1");
-    const pair: Pair = { near, far, isDead: far === null };
-    pairs.add(pair);
-    near.on("close", () => {
-      pairs.delete(pair);
-      far?.destroy();
-    });
-    if (!far) {
-      near.resume();
-      return;
-    }
-    far.on("error", () => undefined);
-    // A dead connection does not report that the other end has closed.
-    far.on("close", () => {
-      if (!pair.isDead) near.destroy();
-    });
-    carry(near, far, pair, () => fault);
-    carry(far, near, pair, () => fault);
-  };
-
-  const listen = (port: number): Promise<number> =>
-    new Promise((resolve, reject) => {
-      const started = createServer({ allowHalfOpen: false }, accept);
-      started.once("error", reject);
-      started.listen(port, "127.0.0.1", () => {
-        server = started;
-        const address = started.address();
-        resolve(address && typeof address === "object" ? address.port : 0);
-      });
-    });
-  const breakAll = (): void => {
-    for (const { near } of pairs) near.resetAndDestroy();
-  };
+  const proxy: Proxy = { target, pairs: new Set(), fault: null, server: null };
   // No other process gets this port while the proxy refuses connections.
-  const port = await listen(await stablePort());
-
+  const port = await listen(proxy, await stablePort());
   return {
     port,
     set: async (next) => {
-      fault = next;
+      proxy.fault = next;
       if (next === "refused") {
-        server?.close();
-        server = null;
-        breakAll();
-      } else if (!server) await listen(port);
-      if (next === "reset") breakAll();
-      if (next === "swallowed") for (const pair of pairs) pair.isDead = true;
+        proxy.server?.close();
+        proxy.server = null;
+        breakAll(proxy);
+      } else if (!proxy.server) await listen(proxy, port);
+      if (next === "reset") breakAll(proxy);
+      if (next === "swallowed") for (const pair of proxy.pairs) pair.isDead = true;
     },
-    open: () => pairs.size,
+    open: () => proxy.pairs.size,
     stop: async () => {
-      const listening = server;
-      server = null;
+      const listening = proxy.server;
+      proxy.server = null;
       const closed = new Promise<void>((resolve) => {
         if (listening) listening.close(() => resolve());
         else resolve();
       });
-      breakAll();
+      breakAll(proxy);
       await closed;
     },
   };
+};
+
+const listen = (proxy: Proxy, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const started = createServer({ allowHalfOpen: false }, (near) => accept(proxy, near));
+    started.once("error", reject);
+    started.listen(port, "127.0.0.1", () => {
+      proxy.server = started;
+      const address = started.address();
+      resolve(address && typeof address === "object" ? address.port : 0);
+    });
+  });
+
+const breakAll = ({ pairs }: Proxy): void => {
+  for (const { near } of pairs) near.resetAndDestroy();
+};
+
+const accept = (proxy: Proxy, near: Socket): void => {
+  near.on("error", () => undefined);
+  if (proxy.fault === "reset") {
+    near.resetAndDestroy();
+    return;
+  }
+  const far = proxy.fault === "swallowed" ? null : connect(proxy.target, "127.0.0.1");
+  const pair: Pair = { near, far, isDead: far === null };
+  proxy.pairs.add(pair);
+  near.on("close", () => {
+    proxy.pairs.delete(pair);
+    far?.destroy();
+  });
+  if (!far) {
+    near.resume();
+    return;
+  }
+  far.on("error", () => undefined);
+  // A dead connection does not report that the other end has closed.
+  far.on("close", () => {
+    if (!pair.isDead) near.destroy();
+  });
+  carry(near, far, pair, () => proxy.fault);
+  carry(far, near, pair, () => proxy.fault);
 };
 
 /** Copies bytes from one socket to another, subject to the current fault. */

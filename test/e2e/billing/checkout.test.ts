@@ -3,12 +3,9 @@ import { planDecider } from "../../../src/domain/billing/plan.ts";
 import { organizationDecider } from "../../../src/domain/organizations/organization.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Account, call, eventually, signUp } from "../../support/client.ts";
-import {
-  type LocalProvider,
-  providerAKey,
-  startProviderA,
-  startProviderB,
-} from "../../support/paidProviders.ts";
+import type { LocalProvider } from "../../support/localProvider.ts";
+import { providerAKey, startProviderA } from "../../support/localProviderA.ts";
+import { startProviderB } from "../../support/localProviderB.ts";
 import { providerBSettings, providerSettings, signedByProviderA } from "../../support/providers.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 

@@ -9,7 +9,8 @@ import { planDecider } from "../../../src/domain/billing/plan.ts";
 import { webhookDecider } from "../../../src/domain/billing/webhook.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Account, call, eventually, type Reply, signUp } from "../../support/client.ts";
-import { type LocalProvider, startProviderB } from "../../support/paidProviders.ts";
+import type { LocalProvider } from "../../support/localProvider.ts";
+import { startProviderB } from "../../support/localProviderB.ts";
 import {
   hmacOfProviderA,
   providerBSecret,

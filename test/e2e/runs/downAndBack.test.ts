@@ -1,13 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Customer, createCustomer, type Timed } from "../../support/customer.ts";
 import {
   ANSWER_MS,
-  type Customer,
-  createCustomer,
   type Outages,
   type PartName,
   startOutages,
-  type Timed,
   titles,
   watchLateness,
 } from "../../support/outages.ts";

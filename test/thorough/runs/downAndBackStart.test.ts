@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createCustomer, type Outages, startOutages } from "../../support/outages.ts";
+import { createCustomer } from "../../support/customer.ts";
+import { type Outages, startOutages } from "../../support/outages.ts";
 import type { ServiceProcess } from "../../support/serviceProcess.ts";
 
 /** Containers come up in any order: the service waits for the others. */
