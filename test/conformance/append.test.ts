@@ -469,7 +469,7 @@ describe.each(APPEND_METHODS)("appending by $method", ({ method, options }) => {
     }
     await append(stream, event("later"));
     const stored = await readAllOf(server.client, stream);
-    // What was too late may be there all the same; what was acknowledged is.
+    // A late append may still be written; an acknowledged one is.
     expect(stored.length).toBeGreaterThan(written.length);
     expect(stored.some((e) => (e.data as unknown) === "later")).toBe(true);
   });

@@ -136,7 +136,7 @@ describe("a client", () => {
         });
         expect(result.success).toBe(false);
         expect(result.position).toBeUndefined();
-        // What the client gives as the revision after BatchAppend is not the server's answer.
+        // After BatchAppend, the client computes the revision itself.
         if (method === "Append") expect(result.nextExpectedRevision).toBe(2n);
         expect(await revisionsOf(mild, stream)).toEqual([0, 1, 2]);
         const good = await mild.appendToStream(stream, event(3), {

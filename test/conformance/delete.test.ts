@@ -27,7 +27,7 @@ import {
 
 const server = useServer();
 
-/** A stream of so many events, which was then deleted. */
+/** Creates a stream of `count` events and deletes it. */
 const deletedStream = async (count: number): Promise<string> => {
   const stream = newStream();
   await server.client.appendToStream(stream, eventsOf(0, count - 1), {

@@ -309,7 +309,7 @@ describe("filtered subscription", () => {
 describe("checkpoints of a filtered subscription", () => {
   type Settings = { maxSearchWindow?: number; checkpointInterval?: number };
 
-  /** Subscribes to what nothing is called, and keeps the checkpoints. */
+  /** Subscribes with a filter that matches nothing, and collects the checkpoints. */
   const checkpointsOf = (
     fromPosition: { commit: bigint; prepare: bigint },
     settings: Settings,

@@ -28,7 +28,7 @@ import {
 
 const server = useServer();
 
-/** A stream of so many events that has these metadata. */
+/** Creates a stream of `count` events with these metadata. */
 const streamWith = async (metadata: StreamMetadata, count: number): Promise<string> => {
   const stream = newStream();
   await server.client.setStreamMetadata(stream, metadata);

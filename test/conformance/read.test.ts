@@ -178,7 +178,7 @@ describe("reading $all", () => {
 
   const at = (index: number) => ({ commit: mine[index] ?? 0n, prepare: mine[index] ?? 0n });
 
-  /** The positions of this file's stream that a read gives, up to so many: a shared log may be long. */
+  /** The positions of this file's events in a read, up to a limit, because a shared log may be long. */
   const positions = async (options: AllOptions, enough = COUNT): Promise<bigint[]> => {
     const read: bigint[] = [];
     for await (const { event: stored } of server.client.readAll(options)) {

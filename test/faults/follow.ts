@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { EventLog, LogSubscription, RecordedEvent } from "../../src/platform/eventLog/port.ts";
 
-/** Somebody who has read along in the log from the beginning, and knows what it once showed. */
+/** A reader that has followed the log from its beginning and remembers every event. */
 export type Follower = {
   readonly events: readonly RecordedEvent[];
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ export const follow = (log: EventLog): Follower => {
   };
 };
 
-/** Where a log that was read from its beginning says something else than it once showed; null when it does not. */
+/** The first difference between a fresh read of the log and the followed events; null if there is none. */
 export const rewritten = (
   shown: readonly RecordedEvent[],
   events: readonly RecordedEvent[],

@@ -13,16 +13,16 @@ import {
 import { signedByProviderA } from "../support/providers.ts";
 import type { World } from "./world.ts";
 
-/** So many runs are in flight when something goes wrong. */
+/** The number of runs in progress during the faults. */
 export const RUNS_AT_ONCE = 20;
 const TESTS = 6;
 const TEST_EVERY_MS = 700;
 const AGAIN_MS = 100;
-/** Longer than a caller ever waits for an answer. */
+/** Longer than any response takes, in milliseconds. */
 const SILENT_MS = 15_000;
 const STEPS = ["Go to /todo", "Wait 1 s", 'I should see "todos"'];
 
-/** Somebody whose runs these are, and all that was answered to them with success. */
+/** A customer and its acknowledged requests. */
 export type Customer = {
   readonly account: Account;
   readonly key: string;
@@ -33,7 +33,7 @@ export type Customer = {
   readonly plans: { organizationId: string; changeId: string }[];
 };
 
-/** Signs somebody up who may have 20 tests run at once, with a test, and a contact that hears of every run. */
+/** Signs up a customer whose plan allows 20 concurrent tests, with a test and a contact that is notified of every run. */
 export const createCustomer = async ({ url, smtp }: World): Promise<Customer> => {
   const account = await signUp(url);
   const as = async (method: string, path: string, body?: unknown) => {
@@ -60,17 +60,17 @@ export const createCustomer = async ({ url, smtp }: World): Promise<Customer> =>
   return { account, key, testId: test.id, steps: test.step_count, runs: [], tests: [], plans };
 };
 
-/** What is asked of the service in a round. */
+/** The requests of a round. */
 export type Load = {
-  /** Resolves once all of it was answered with success. */
+  /** Resolves when every request has succeeded. */
   readonly done: Promise<void>;
-  /** From now on, what is not answered with success after so long fails. In milliseconds. */
+  /** Fails the requests that have not succeeded within this time from now, in milliseconds. */
   giveUpAfter(ms: number): void;
 };
 
 /**
- * Asks for 20 runs at once, and besides for tests, new names of them, and changes of plan, whatever the service goes
- * through. What fails or is not answered is asked again, with the same Idempotency-Key, as a good client would.
+ * Queues 20 runs concurrently, creates and renames tests and changes plans during the faults. Failed requests and those
+ * without a response are repeated with the same Idempotency-Key, as a client should.
  */
 export const startLoad = async (world: World, customer: Customer): Promise<Load> => {
   const { url, site } = world;
@@ -114,7 +114,7 @@ export const startLoad = async (world: World, customer: Customer): Promise<Load>
     await until(200, "POST", `/plan/change/${changeId}/confirm`, { bearer });
     customer.plans.push({ organizationId, changeId });
   };
-  /** A provider says that it was paid, and says so again and again. */
+  /** Sends the webhook of a payment several times. */
   const pay = async ({ organizationId }: Account, changeId: string): Promise<void> => {
     const event = { event_id: `evt_${randomUUID()}`, ...purchase(changeId) };
     const { body, headers } = signedByProviderA(event);
@@ -139,7 +139,7 @@ export const startLoad = async (world: World, customer: Customer): Promise<Load>
     pay(payer, paid.body.id),
   ];
   const done = Promise.all(all).then(() => undefined);
-  // It is waited for once the faults are over.
+  // Awaited after the faults.
   done.catch(() => undefined);
   return {
     done,
@@ -149,13 +149,13 @@ export const startLoad = async (world: World, customer: Customer): Promise<Load>
   };
 };
 
-/** Nobody was there, a part was away, or somebody is at it: the same again has its effect once. */
+/** Whether to repeat a request: no response, a part was unavailable, or the request is still in progress. */
 const isToRepeat = (reply: Reply | null): boolean =>
   reply === null ||
   reply.status === 503 ||
   (reply.status === 409 && reply.headers.get("retry-after") !== null);
 
-/** null when there was no answer. */
+/** The response; null if there was none. */
 const answerOf = async (
   url: string,
   method: string,

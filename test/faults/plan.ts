@@ -1,6 +1,6 @@
 import type { WireFault } from "../support/wire.ts";
 
-/** What is killed with SIGKILL, and comes back as under a supervisor. */
+/** A process that is killed with SIGKILL and restarted, as by a supervisor. */
 export const victims = ["service", "executor", "database", "bus", "event_log"] as const;
 export type Victim = (typeof victims)[number];
 
@@ -30,7 +30,7 @@ export type Fault =
 export type Round = {
   readonly seed: number;
   readonly faults: readonly Fault[];
-  /** Whether a read model is being built anew meanwhile. */
+  /** Whether a read model is rebuilt at the same time. */
   readonly rebuilds: boolean;
 };
 
@@ -39,12 +39,12 @@ const subjects = [...victims, ...links] as const;
 /** While the runs are asked for, while they run, when the last of them end. */
 const LATEST_MS = 4_000;
 const CUT_MS = { least: 200, most: 3_000 } as const;
-/** How often a second thing goes wrong in a round, perhaps while the first still is. */
+/** The probability of a second fault in a round, possibly during the first. */
 const SECOND = 0.35;
 const REBUILDS = 0.3;
 
 /**
- * What goes wrong in the round of a seed, and nothing else decides it: any round is played again by its own seed alone.
+ * The faults of a round. They depend on the seed alone, so that any round can be repeated.
  * Seeds in a row go through all victims and wires in turn.
  */
 export const planRound = (seed: number): Round => {

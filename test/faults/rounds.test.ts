@@ -15,9 +15,9 @@ const seed = Number(
 const count = Number(process.env.FAULT_ROUNDS ?? 20);
 const rounds = Array.from({ length: count }, (_, n) => ({ n: n + 1, ...planRound(seed + n) }));
 
-/** Every run ends within so long once all is there again. FAULT_END_SECONDS: more of it where others use the machine too. */
+/** The time within which every run ends after the faults. FAULT_END_SECONDS extends it on a shared machine. */
 const END_MS = Number(process.env.FAULT_END_SECONDS ?? 30) * 1_000;
-/** The log grows, and all of it is folded after each round: every so often it begins anew. */
+/** Rounds per log. The whole log is folded after each round, so it is replaced before it is too long. */
 const ROUNDS_OF_A_WORLD = 10;
 const MAIL_MS = 60_000;
 /** A round that is not over by then hangs. */
@@ -75,7 +75,7 @@ describe(`rounds of faults, from FAULT_SEED=${seed}`, () => {
       } catch (error) {
         say(lineOf(round, `BROKEN: ${error instanceof Error ? error.message : String(error)}`));
         if (played) say(played.world.lastWords());
-        // What is broken must not be held against the rounds that come.
+        // A failed round must not affect the following ones.
         await end();
         throw error;
       }
@@ -86,7 +86,7 @@ describe(`rounds of faults, from FAULT_SEED=${seed}`, () => {
   const lineOf = ({ n, seed: own, faults, rebuilds }: Round & { n: number }, outcome: string) =>
     `round ${n}/${count}, seed ${own}: ${faults.map(wordsOf).join(", ")}${rebuilds ? ", in a rebuild" : ""}: ${outcome}`;
 
-  /** Plays one round; answers what came of it, in words. Rejects with what is not as it should be. */
+  /** Plays a round. Resolves with a description of the outcome; rejects with the violations. */
   const play = async ({ world, customer }: Played, round: Round): Promise<string> => {
     const { follower, log } = world;
     const before = { runs: customer.runs.length, ...acknowledgedBy(customer) };
@@ -120,7 +120,7 @@ describe(`rounds of faults, from FAULT_SEED=${seed}`, () => {
       mails: mailsOf(world),
     });
     const settled = () => brokenPromises(follower.events, promised());
-    // What follows from the end of a run has no limit of its own: mail that could not leave waits some seconds.
+    // The effects of a finished run have no time limit: undelivered mail is retried after some seconds.
     await eventually(
       async () => settled(),
       (broken) => broken.length === 0,
@@ -156,7 +156,7 @@ const acknowledgedBy = ({ runs, tests, plans }: Customer) => ({
   writes: runs.length + 2 * tests.length + plans.length,
 });
 
-/** How often each mail has come, by its id. */
+/** The number of deliveries of each mail by id. */
 const mailsOf = ({ smtp }: World): ReadonlyMap<string, number> => {
   const mails = new Map<string, number>();
   for (const { messageId } of smtp.received) {
@@ -169,7 +169,7 @@ const mailsOf = ({ smtp }: World): ReadonlyMap<string, number> => {
 const repeatsIn = (mails: ReadonlyMap<string, number>): number =>
   [...mails.values()].reduce((sum, times) => sum + times - 1, 0);
 
-/** What a customer is told of it all, where that is wrong. */
+/** The wrong responses of the read models to the customer. */
 const ofApi = async ({ url }: World, customer: Customer): Promise<readonly string[]> => {
   const { runs, key: bearer } = customer;
   const { body } = await call(url, "GET", "/api/v1/usage", { bearer });

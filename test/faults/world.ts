@@ -20,14 +20,14 @@ import type { Fault, Link, Victim } from "./plan.ts";
 
 export type World = Awaited<ReturnType<typeof startWorld>>;
 
-/** A part that was killed is there again within so long, or something is wrong with it. */
+/** The time within which a killed part must work again, in milliseconds. */
 const BACK_MS = 60_000;
 const ANSWERED = '"msg":"answered"';
 const LAST_WORDS = 25;
 
 /**
- * A deployment that everything can be done to: a service (api, read models, dispatcher, schedules, mail), two executors,
- * an event log, a PostgreSQL and a NATS, each a process of its own, with a wire in the test's hands between any two that speak.
+ * A deployment for faults: a service (api, read models, dispatcher, schedules, mail), two executors, an event log, a
+ * PostgreSQL and a NATS, each a process of its own. A proxy that the test controls is on every connection.
  */
 export const startWorld = async () => {
   const undoing: (() => Promise<unknown>)[] = [];
@@ -92,7 +92,7 @@ const startParts = async (undoing: (() => Promise<unknown>)[]) => {
     said[name] ??= [];
     return startServiceProcess(path.join(folder, name), { ...shared, ...settings }, said[name]);
   };
-  // A service that comes back is where it was, and nobody else is given its port meanwhile.
+  // The restarted service uses the same port, which no other process can get.
   const port = String(await stablePort());
   const startService = (): Promise<ServiceProcess> =>
     start("service", {
@@ -156,7 +156,7 @@ const startParts = async (undoing: (() => Promise<unknown>)[]) => {
     },
     event_log: async () => {
       await eventLog.fail("killed");
-      // Its supervisor tries until its database lets it.
+      // Its supervisor restarts it until its database accepts it.
       for (const deadline = performance.now() + BACK_MS; ; await delay(250)) {
         try {
           await eventLog.mend();
@@ -186,12 +186,12 @@ const startParts = async (undoing: (() => Promise<unknown>)[]) => {
     follower,
     database: opened,
     readModels: projectionOperations({ db: opened.db, projections }),
-    /** Makes faults, each at its moment, and mends them. Resolves once all is there again; rejects, then too, when something is not. */
+    /** Causes the faults at their times and mends them. Resolves when every part works again; rejects if one does not. */
     suffer: async (faults: readonly Fault[]): Promise<void> => {
       const outcomes = await Promise.allSettled(faults.map(suffer));
       for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
     },
-    /** What the processes said last, but for the requests that they answered. */
+    /** The last log lines of the processes, without those of requests. */
     lastWords: (): string =>
       Object.entries(said)
         .map(([name, lines]) => [name, lines.filter((line) => !line.includes(ANSWERED))] as const)

@@ -35,7 +35,7 @@ export type OperationDeps = {
   readonly limits: RateLimits;
   readonly readAfterWrite: ReadAfterWrite;
   readonly cookieRules: CookieRules;
-  /** The parts that are unavailable, or have not answered a call for so many milliseconds. */
+  /** The parts that are unavailable, or have not answered a call within the given milliseconds. */
   readonly unavailable: PartHealth["unavailable"];
   readonly loadShedding: LoadShedding;
   /** The organisation of an execution or a test: downloads by cookie do not send X-Org-Id. */

@@ -70,8 +70,8 @@ const ambiguous = (called: string, tests: readonly CallableTest[]): DomainError 
   );
 
 /**
- * The steps of a test with those of the tests that it calls now in their places; a call of one that is not there
- * stays. Throws `test.callCycle`, `test.ambiguousCall`, `test.callsTooDeep`, `test.tooManyCalledSteps`.
+ * The steps of a test, with calls replaced by the current steps of the called tests. A call of a missing test stays.
+ * Throws `test.callCycle`, `test.ambiguousCall`, `test.callsTooDeep`, `test.tooManyCalledSteps`.
  */
 export const withCalledSteps = async (
   find: FindCallable,

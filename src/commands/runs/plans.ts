@@ -29,7 +29,7 @@ export type PinnedTest = {
   readonly data?: TestData;
   /** Whether any of its steps calls another test. */
   readonly callsTests?: boolean;
-  /** Of its baselines, how many events there are; absent: none. */
+  /** The number of events of its baselines. Absent: none. */
   readonly baselineVersion?: number;
   /** Until when it is in quarantine; absent: it is in none. */
   readonly quarantinedUntil?: string;
@@ -66,11 +66,11 @@ export type PlanDeps = {
   };
 };
 
-/** How a run is to be besides its tests. */
+/** The options of a run besides its tests. */
 type PlanInput = {
   /** The name of an environment, which each test's project has, or an id; null: none. */
   readonly environment: string | null;
-  /** Of these tests these rows alone, by their numbers from 1. */
+  /** The data rows to run by test, by their numbers from 1. Other tests run with all rows. */
   readonly rows?: ReadonlyMap<string, readonly number[]> | undefined;
 };
 

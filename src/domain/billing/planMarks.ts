@@ -9,7 +9,7 @@ import {
 } from "./planLines.ts";
 import { type ChangeRequest, currentPlan } from "./planState.ts";
 
-/** A mark is stored every so many lines of a history: a checkpoint from which the history can be read. */
+/** The number of lines between two marks. A mark is a checkpoint from which a history can be read. */
 export const MARK = 128;
 
 /** The earliest and latest times at which lines occurred and were recorded. Inclusive, ISO 8601. */

@@ -1,11 +1,10 @@
 /**
- * The words that people have for kinds of things, and the ARIA roles that they stand for.
+ * The words for kinds of elements, and the ARIA roles of each kind.
  *
- * `loose` words are as often a part of a name as a kind ("Add item", "Upload image", "New tab"): without
- * quotes around the name, the whole phrase is tried as a name as well. `by: "text"` are kinds that have no role
- * and are found by what they say, `by: "name"` those that are found by their name alone, `by: "frame"` by their
- * name, title or id. `content` roles get no name from their content (WAI-ARIA 1.2, "Name
- * From"), so they are looked for by what they contain.
+ * `loose` words are as often part of a name as a kind ("Add item", "Upload image", "New tab"): without quotes around
+ * the name, the whole phrase is also tried as a name. Kinds with `by: "text"` have no role and are found by their text,
+ * kinds with `by: "name"` only by their name, `by: "frame"` by their name, title or id. `content` roles get no name
+ * from their content (WAI-ARIA 1.2, "Name From"), so they are found by the text that they contain.
  */
 export type Kind = {
   readonly words: readonly string[];
@@ -49,7 +48,7 @@ export const kinds = define({
     roles: TEXT_FIELDS,
     by: "field",
   },
-  /** One types into a box or ticks it. */
+  /** A text box or a checkbox. */
   box: { words: ["box"], roles: [...TEXT_FIELDS, "checkbox"], by: "field" },
   dropdown: {
     words: [
@@ -109,7 +108,7 @@ export const kinds = define({
     roles: ["img"],
     loose: true,
   },
-  /** What only says how a thing looks: it is found by its name, whatever it is. */
+  /** Words for the look of an element, which is found by its name alone. */
   icon: {
     words: ["icon", "badge", "chip", "tile", "thumbnail", "avatar", "filter", "folder", "layer"],
     roles: [],
@@ -183,7 +182,7 @@ export const kinds = define({
     loose: true,
     container: true,
   },
-  /** The word alone is a heading as well: `in the header` is the place. */
+  /** The word alone also means a heading; `in the header` is the place. */
   banner: {
     words: ["page header", "site header", "header bar", "header area", "top bar"],
     roles: ["banner"],
@@ -229,10 +228,10 @@ for (const name of Object.keys(kinds) as KindName[]) {
   }
 }
 
-/** The kind that a word or two stand for (`list items` → listitem); null when they stand for none. */
+/** The kind of one or two words (`list items` → listitem); null if there is none. */
 export const findKind = (words: string): KindName | null => byWords.get(words) ?? null;
 
-/** A kind of thing, by the words that stand before its last one. */
+/** A kind and its words before the last one. */
 type Ending = { readonly kind: KindName; readonly before: readonly string[] };
 
 const byLast = new Map<string, Ending[]>();
@@ -245,10 +244,10 @@ for (const known of byLast.values()) known.sort((a, b) => b.before.length - a.be
 
 const NONE: readonly Ending[] = [];
 
-/** The kinds that end with a word, those of more words first. */
+/** The kinds by their last word, longest first. */
 export const kindsEndingWith = (last: string): readonly Ending[] => byLast.get(last) ?? NONE;
 
-/** Of how many words a kind that ends with this one can be; 0 when none ends with it. */
+/** The maximum number of words of the kinds with this last word; 0 if there are none. */
 export const longestKind = (last: string): number => {
   const [longest] = kindsEndingWith(last);
   return longest ? longest.before.length + 1 : 0;

@@ -24,15 +24,14 @@ import {
 
 export type { Finder, Match, Point, Target } from "./targetParts.ts";
 
-/** A phrase of more words is no target: it bounds the work on any input. */
+/** The maximum number of words of a target, which bounds the work on any input. */
 const MAX_PHRASE_WORDS = 60;
 
-/** An id in another script than ours, or that begins with a picture. */
+/** An id in a non-Latin script, or one that begins with an emoji. */
 const OTHER_ID = /^#[\p{L}\p{Extended_Pictographic}]/u;
 
 /**
- * Reads a target. Never fails: text that follows none of the forms is the name of something.
- * The forms are those of steps.md, "Targets".
+ * Reads a target in one of the forms of steps.md, "Targets". Never fails: any other text is a name.
  */
 export const parseTarget = (text: string): Target => {
   const trimmed = text.trim();
@@ -47,7 +46,7 @@ export const parseTarget = (text: string): Target => {
 
 const POINT = /^point (-?\d{1,6}) ?, ?(-?\d{1,6})(?: of (.+))?$/s;
 
-/** `point 10,20`, `point 10,20 of "Map"`: a place on the page or in an element; null for any other text. */
+/** `point 10,20`, `point 10,20 of "Map"`: a point on the page or in an element; null for any other text. */
 const pointOf = (text: string): Target | null => {
   const [, x, y, whole] = POINT.exec(text) ?? [];
   if (x === undefined || y === undefined) return null;
@@ -55,7 +54,7 @@ const pointOf = (text: string): Target | null => {
   return { ...target, at: { x: Number(x), y: Number(y) } };
 };
 
-/** Reads the tokens of a phrase as a target; null when there is nothing in it. */
+/** Reads the tokens of a phrase as a target; null if it is empty. */
 export const readTarget = (tokens: readonly Token[], source: string): Reading | null => {
   const phrase = withoutNoise(tokens);
   if (phrase.length === 0) return null;
@@ -75,10 +74,10 @@ export const readTarget = (tokens: readonly Token[], source: string): Reading | 
   return { target: placed(head.target, cut.relation, place.target), doubt };
 };
 
-/** `in the "Done" column`: the header of a column holds nothing, what stands below it does. */
+/** `in the "Done" column`: the cells below the header, which itself contains nothing. */
 const asPlace = (place: Reading | null, relation: "within" | "near"): Reading | null => {
   const find = place?.target.find;
-  // `"Edit" in "Billing"`: what a part of the page is called.
+  // `"Edit" in "Billing"`: the name of a part of the page.
   if (relation === "within" && place && find?.by === "name") {
     const section = { by: "kind", kind: "section", name: find.name, phrase: null } as const;
     return { ...place, target: { ...place.target, find: section } };
@@ -89,7 +88,7 @@ const asPlace = (place: Reading | null, relation: "within" | "near"): Reading | 
   return { ...place, target: { ...place.target, find: { ...find, kind: "section" } } };
 };
 
-/** `in the header`: no heading holds anything. */
+/** `in the header`: the place, because a heading contains no elements. */
 const isHeader = (tokens: readonly Token[]): boolean =>
   tokens.length === 2 && isWord(tokens[0], "the") && isWord(tokens[1], "header");
 
@@ -103,10 +102,10 @@ const placed = (target: Target, relation: "within" | "near", place: Target): Tar
 
 const WITHIN = new Set(["in", "within", "inside", "of", "on", "from"]);
 
-/** What a place can begin with: most words can not. */
+/** The words that can begin a place. */
 const RELATING = new Set([...WITHIN, "for", "beside", "near", "alongside", "next", "adjacent"]);
 
-/** How many words say that something is next to what follows; 0 when none do. */
+/** The number of words that mean `next to`; 0 if there are none. */
 const nearAt = (tokens: readonly Token[], at: number): number => {
   const token = tokens[at];
   if (token?.kind !== "word") return 0;
@@ -123,7 +122,7 @@ const nearAt = (tokens: readonly Token[], at: number): number => {
   }
 };
 
-/** `on the page` and the like say nothing: every element is. */
+/** `on the page` and its synonyms, which restrict nothing. */
 const withoutNoise = (tokens: readonly Token[]): readonly Token[] => {
   const last = tokens.at(-1);
   if (!isWord(last, "page") && !isWord(last, "screen")) return tokens;
@@ -134,7 +133,7 @@ const withoutNoise = (tokens: readonly Token[]): readonly Token[] => {
 
 type Place = { readonly from: number; readonly to: number; readonly relation: "within" | "near" };
 
-/** The last `in the … section` or `next to …` of a phrase: where it starts and where its own words do. */
+/** The last `in the … section` or `next to …` of a phrase: its start, and the start of its own words. */
 const lastPlace = (tokens: readonly Token[]): Place | null => {
   for (let at = tokens.length - 2; at > 0; at--) {
     const token = tokens[at];
@@ -153,7 +152,7 @@ const lastPlace = (tokens: readonly Token[]): Place | null => {
   return null;
 };
 
-/** `"Edit" in "Billing"`: behind a name that has ended, where it stands is but called. */
+/** `"Edit" in "Billing"`: after a complete name, the place may be a name without a kind. */
 const isInName = (tokens: readonly Token[], at: number): boolean => {
   const isLast = tokens.length === at + 2 && tokens[at + 1]?.kind === "quoted";
   const isIn = /^(?:in|within|inside)$/.test(tokens[at]?.lower ?? "");
@@ -161,7 +160,7 @@ const isInName = (tokens: readonly Token[], at: number): boolean => {
   return tokens[at - 1]?.kind === "quoted" || kindAtEnd(tokens.slice(0, at)) !== null;
 };
 
-/** `option in the "Country" dropdown`: nothing else stands in one. */
+/** `option in the "Country" dropdown`: a dropdown contains only options. */
 const holdsOptions = (tokens: readonly Token[], at: number): boolean => {
   const what = kindAtEnd(tokens.slice(0, at)) ?? { kind: kindBeforeQuoted(tokens.slice(0, at)) };
   const where = tokens.slice(at + 1);
@@ -170,7 +169,7 @@ const holdsOptions = (tokens: readonly Token[], at: number): boolean => {
   return what.kind === "option" && kind === "dropdown" && isNamed;
 };
 
-/** `… in the row for "Ann"`: what it is for is what the row is called. */
+/** `… in the row for "Ann"`: "Ann" is the name of the row. */
 const isRowFor = (tokens: readonly Token[], at: number): boolean => {
   const kind = kindAtEnd(tokens.slice(0, at));
   return (
@@ -181,7 +180,7 @@ const isRowFor = (tokens: readonly Token[], at: number): boolean => {
   );
 };
 
-/** `… for "Ann"` behind a thing whose kind is said: which one of them is meant. */
+/** `… for "Ann"` after an element with a kind selects one of several. */
 const isFor = (tokens: readonly Token[], at: number): boolean => {
   if (!isWord(tokens[at], "for")) return false;
   const article = isWord(tokens[at + 1], "the") ? 1 : 0;
@@ -190,7 +189,7 @@ const isFor = (tokens: readonly Token[], at: number): boolean => {
   return isNamed || kindAtEnd(tokens.slice(0, at)) !== null;
 };
 
-/** Whether a phrase names a container for certain: it has an article or a quoted name, and its kind can hold others. */
+/** Whether a phrase certainly names a container: an article or a quoted name, and a kind that can contain elements. */
 const isContainer = (tokens: readonly Token[]): boolean => {
   const isDefinite =
     isWord(tokens[0], "the") || tokens.some(({ kind }) => kind === "quoted" || kind === "selector");
@@ -204,7 +203,7 @@ const isContainer = (tokens: readonly Token[]): boolean => {
   return kind !== null && kinds[kind].container === true;
 };
 
-/** `exactly "Paid"`, `containing "aid"`, `text containing "aid"`: how a text is compared. */
+/** `exactly "Paid"`, `containing "aid"`, `text containing "aid"`: the comparison of a text. */
 const comparedText = (tokens: readonly Token[]): Reading | null => {
   const words = isWord(tokens[0], "text") ? tokens.slice(1) : tokens;
   const [how, text] = words;
@@ -263,7 +262,7 @@ const readNamed = (tokens: readonly Token[], source: string): Reading | null => 
     const said = source.slice(first.start, last.end);
     return { target: plain(selector(said)), doubt: null };
   }
-  // `` `Command` field ``: code marks are quotes where a kind follows.
+  // `` `Command` field ``: code marks before a kind are quotes.
   if (first.kind === "literal" && kindAtEnd(tokens)?.from === 1) {
     return readNamed([{ ...first, kind: "quoted" }, ...tokens.slice(1)], source);
   }

@@ -3,7 +3,7 @@ import { findKind, type KindName } from "./kinds.ts";
 import { doubtOf } from "./targetDoubt.ts";
 import { type Finder, isWord, kindAtEnd, plain, type Reading, selector } from "./targetParts.ts";
 
-/** Words for a thing that say nothing of its kind; the quotes around its name say where that ends. */
+/** Words for an element of any kind; the quotes delimit its name. */
 const THINGS = new Set(
   [
     "element folder file icon badge chip tile tag card tooltip banner logo thumbnail avatar entry step",
@@ -41,7 +41,7 @@ export const thingOf = (tokens: readonly Token[]): Reading | null => {
   return isThing ? named(one.text) : null;
 };
 
-/** `button testid=save`, `field with the selector css=.name`: the selector says which one it is. */
+/** `button testid=save`, `field with the selector css=.name`: the selector identifies the element. */
 const kindAndSelector = (tokens: readonly Token[]): Reading | null => {
   const last = tokens.at(-1);
   let words = tokens.slice(0, -1);
@@ -59,7 +59,7 @@ const kindAndSelector = (tokens: readonly Token[]): Reading | null => {
 const NO_TEXT =
   /^(?:now|again|then|there|here|please|first|next|immediately|directly|twice|only|too|also|once|instead)$/;
 
-/** `text=Log out`: words behind it that can be nothing but the rest of the text. */
+/** `text=Log out`: the following words belong to the text. */
 export const isTextWithWords = (tokens: readonly Token[]): boolean => {
   const [first, ...rest] = tokens;
   return (
@@ -77,7 +77,7 @@ const LOOKS = /^(?:success|error|warning|info|information|confirmation|validatio
 const SAYING = /^(?:saying|reading|stating|named|called|titled|labelled|labeled|for|containing)$/;
 const TEXT = /^(?:text|message|label|title|caption|name|word|words)$/;
 
-/** `success banner "Saved"`, `tooltip with the text "Copied!"`, `tile labelled "New"`: in quotes is what it is called. */
+/** `success banner "Saved"`, `tooltip with the text "Copied!"`, `tile labelled "New"`: the quotes contain the name. */
 const longThing = (tokens: readonly Token[]): Reading | null => {
   const name = tokens.at(-1);
   if (name?.kind !== "quoted" || tokens.length > 6) return null;
@@ -95,7 +95,7 @@ const longThing = (tokens: readonly Token[]): Reading | null => {
   return isText && isRest ? named(name.text) : null;
 };
 
-/** An id, a class or a selector that stands in quotes; null for any other text. */
+/** A quoted id, class or selector; null for any other text. */
 const selected = (text: string): Reading | null => {
   if (CSS_NAME.test(text))
     return { target: plain({ by: "selector", selector: `css=${text}` }), doubt: null };
@@ -106,7 +106,7 @@ const selected = (text: string): Reading | null => {
   return isSelector ? { target: plain(selector(text)), doubt: null } : null;
 };
 
-/** What there are several of, of which one is counted: `the first search result`. */
+/** Repeated elements that an ordinal counts: `the first search result`. */
 const COUNTED = new Set(
   [
     "result product ticket star order post comment course lesson song album event meeting booking reservation",
@@ -120,15 +120,15 @@ const COUNTED = new Set(
     .join(" ")
     .split(" "),
 );
-/** Kinds of which there are several, and which are not typed into. */
+/** Repeated kinds, except fields. */
 const ONE_OF = new Set<KindName>([
   ...(["button", "link", "section", "row", "listitem", "image", "icon", "option", "tab"] as const),
 ]);
-/** Behind these words "first" and "last" belong to the name. */
+/** Before one of these words, "first" or "last" belongs to the name. */
 const PART_OF_NAME =
   /^(?:to|browser|but|name|names|aid|class|minute|hand|time|times|week|month|year|day|days|night|quarter|half|party|person|line|page|step|visit|login|seen|updated?|modified|used|edited|choice|one|two|three|few|digits?|characters?|letters?)$/;
 
-/** Whether `first`, in small letters before small letters, says which of some things is meant: of what there are several. */
+/** Whether a lower-case `first` before lower-case words counts repeated elements. */
 export const countsThings = (
   ordinal: Token,
   rest: readonly Token[],
@@ -189,18 +189,18 @@ const CONTROLS = new Set<KindName>([
   ...(["button", "field", "box", "dropdown", "checkbox", "radio", "switch", "frame"] as const),
 ]);
 
-/** `checkbox "#terms"` is the element with that id: no control is called so. */
+/** `checkbox "#terms"` is the element with that id, because no control has such a name. */
 export const ofKind = (kind: KindName, name: string): Finder =>
   CONTROLS.has(kind) && CSS_NAME.test(name) && name.startsWith("#")
     ? { by: "selector", selector: `css=${name}` }
     : { by: "kind", kind, name, phrase: null };
 
-/** What is called so, whatever it is. */
+/** An element of any kind with this name. */
 export const named = (name: string): Reading => ({
   target: plain({ by: "name", name }),
   doubt: emptyName(name),
 });
 
-/** Why a name that is nothing but blanks is none. */
+/** The doubt about a blank name. */
 export const emptyName = (name: string): string | null =>
   name.trim() === "" ? "The name is empty." : null;

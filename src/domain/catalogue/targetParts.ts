@@ -1,14 +1,14 @@
 import type { Token } from "../english/words.ts";
 import { type KindName, kinds, kindsEndingWith } from "./kinds.ts";
 
-/** What is looked for, before its place on the page narrows it down. */
+/** A search for elements, before its place restricts it. */
 export type Finder =
   /** A selector of Playwright's engines, as written: `css=…`, `xpath=…`, `text=…`, `role=…`. */
   | { readonly by: "selector"; readonly selector: string }
   | { readonly by: "testId"; readonly id: string }
   /**
-   * A kind of thing, with or without a name. `phrase` is set when nothing quoted the name: then the words
-   * may as well be a name in whole ("Add item"), and are looked for as one too.
+   * A kind, with or without a name. `phrase` is set if the name is not quoted: the whole phrase may be a name
+   * ("Add item") and is searched for as one, too.
    */
   | {
       readonly by: "kind";
@@ -17,49 +17,49 @@ export type Finder =
       readonly phrase: string | null;
       readonly match?: Match;
     }
-  /** What a person would call it: label, placeholder, accessible name, alt text, title, text. */
+  /** A name in the page: label, placeholder, accessible name, alt text, title or text. */
   | { readonly by: "name"; readonly name: string; readonly match?: Match };
 
 /**
- * How a name or a text is compared: as whole words unless said; `exactly` is a whole text in its case, `containing`
- * allows parts of words.
+ * The comparison of a name or text: whole words by default, `exactly` the whole text with its case, `containing` also
+ * parts of words.
  */
 export type Match = "words" | "exactly" | "containing";
 
-/** Which one of several: `last`, or counted from 1. */
+/** One of several elements: `last`, or a number from 1. */
 type Ordinal = { readonly at: "last" } | { readonly at: "nth"; readonly nth: number };
 
 /** CSS pixels from the top left. */
 export type Point = { readonly x: number; readonly y: number };
 
-/** A target, understood. */
+/** A parsed target. */
 export type Target = {
   readonly find: Finder;
   readonly ordinal: Ordinal | null;
-  /** `any "Delete" button`: which of several does not matter. */
+  /** `any "Delete" button`: any of several elements. */
   readonly any?: true;
-  /** `point 10,20 of the canvas`: a place in the element, CSS pixels from its top left. */
+  /** `point 10,20 of the canvas`: a point in the element, in CSS pixels from its top left. */
   readonly at?: Point;
-  /** `… in the "Billing" section`: the element is inside of that one. */
+  /** `… in the "Billing" section`: the container of the element. */
   readonly within: Target | null;
-  /** `… next to "Total"`: the element that shares the closest container with that one. */
+  /** `… next to "Total"`: the element that shares the closest container with this target. */
   readonly near: Target | null;
 };
 
-/** The reading of a phrase, and why it is not certain when it is not (a sentence for a person). */
+/** The reading of a phrase. `doubt`: why it is uncertain, as a sentence for the author; null if it is certain. */
 export type Reading = { readonly target: Target; readonly doubt: string | null };
 
-/** A target that nothing narrows down. */
+/** A target without a restriction. */
 export const plain = (find: Finder): Target => ({ find, ordinal: null, within: null, near: null });
 
-/** The words that only introduce a name. */
+/** Words that introduce a name and do not belong to it. */
 export const ARTICLES = new Set(["the", "a", "an"]);
 
 /** Whether a token is this word. */
 export const isWord = (token: Token | undefined, word: string): boolean =>
   token?.kind === "word" && token.lower === word;
 
-/** The kind of thing that the last words say, and where they begin. */
+/** The kind in the last words of a phrase, and the position of its first word. */
 export const kindAtEnd = (tokens: readonly Token[]): { kind: KindName; from: number } | null => {
   const last = tokens.at(-1);
   if (last?.kind !== "word") return null;
@@ -92,11 +92,11 @@ const NAMING = new Set([
   "marked",
   "captioned",
 ]);
-/** What may stand between a thing and its name: `button with the text "Save"`, `link that says "More"`. */
+/** The words between an element and its name: `button with the text "Save"`, `link that says "More"`. */
 const WITH_NAME =
   /^(?:text|label|name|title|caption|word|words|heading|header|value|placeholder|alt|message|link)$/;
 
-/** `heading "Welcome"`, `button called "Save"`: the kind that all the words before the quoted text are. */
+/** `heading "Welcome"`, `button called "Save"`: the kind that consists of all words before the quoted text. */
 export const kindBeforeQuoted = (tokens: readonly Token[]): KindName | null => {
   if (tokens.at(-1)?.kind !== "quoted") return null;
   let words = withoutArticle(tokens.slice(0, -1));
@@ -139,7 +139,7 @@ const ORDINALS: ReadonlyMap<string, Ordinal> = new Map([
     .map((word, index): [string, Ordinal] => [word, { at: "nth", nth: index + 1 }]),
 ]);
 
-/** Which one a word says: `first`, `2nd`, `last`; null for any other. */
+/** The ordinal of a word: `first`, `2nd`, `last`; null for any other word. */
 export const ordinalOf = (token: Token): Ordinal | null => {
   if (token.kind !== "word") return null;
   const ordinal = ORDINALS.get(token.lower);

@@ -3,7 +3,7 @@ import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
 
-/** An organisation has at most so many contacts. */
+/** Maximum number of contacts of an organisation. */
 export const MAX_CONTACTS = 100;
 
 // ---------------------------------------------------------------- Events
@@ -30,15 +30,15 @@ export const defaultPreferences: Preferences = {
   refusals: true,
 };
 
-/** Names and addresses stand in no event: they are persons' data. */
+/** Events contain no names and addresses, because these are personal data. */
 const schemas = {
   ContactAdded: z.object({ contactId }),
-  /** Another address has to be verified anew. */
+  /** A new address must be verified again. */
   ContactChanged: z.object({ contactId, enabled: z.boolean(), hasNewAddress: z.boolean() }),
   ContactVerified: z.object({ contactId }),
   ContactRemoved: z.object({ contactId }),
   PreferencesChanged: z.object({ preferences }),
-  /** Somebody wants no more mail: as a contact, or of a schedule that names them. */
+  /** A recipient unsubscribed: a contact from all mail, or an address from the mail of a schedule. */
   Unsubscribed: z.object({ contactId: contactId.nullable(), scheduleId: z.uuid().nullable() }),
 };
 
@@ -49,14 +49,14 @@ export type ContactsEvent = EventOf<typeof schemas>;
 export type Contact = {
   readonly isVerified: boolean;
   readonly enabled: boolean;
-  /** Counts its own changes: the stream has the events of every contact. */
+  /** Counts the changes of this contact, because the stream contains the events of all contacts. */
   readonly version: number;
 };
 
 /** The notification settings and contacts of an organisation. */
 export type Contacts = {
   readonly contacts: ReadonlyMap<string, Contact>;
-  /** Contacts that are no more: a repeat must find them too. */
+  /** Removed contacts, which repeated commands must find. */
   readonly removed: ReadonlySet<string>;
   readonly preferences: Preferences;
 };

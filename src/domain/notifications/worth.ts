@@ -1,6 +1,6 @@
 import type { Preferences } from "./contacts.ts";
 
-/** How a run ended, and the one before it of the same kind; null: there was none. */
+/** The status of a run and of the previous run of the same kind; null if there was none. */
 export type Ended = {
   readonly status: "passed" | "failed" | "errored" | "cancelled";
   readonly before: "passed" | "failed" | "errored" | "cancelled" | null;

@@ -9,9 +9,9 @@ const schemas = {
   ApiKeyCreated: z.object({
     organizationId: z.uuid(),
     keyId: z.uuid(),
-    /** Part of `triggered_by` of every run that the key starts: it never changes. */
+    /** Never changes, because it is part of `triggered_by` of every run that the key starts. */
     name: z.string(),
-    /** The beginning of the key, by which a person knows it again; the key itself is nowhere. */
+    /** The beginning of the key, by which a person recognises it. The key itself is not stored. */
     prefix: z.string(),
     expiresAt: z.iso.datetime().nullable(),
   }),
@@ -28,7 +28,7 @@ type Key = {
   readonly active: boolean;
 };
 
-/** Every key that an organisation ever had, by id: a repeat must find a revoked one too. */
+/** Every key of an organisation by id, including revoked ones, which repeated commands must find. */
 export type ApiKeys = { readonly keys: Readonly<Record<string, Key>> };
 
 // ---------------------------------------------------------------- evolve
@@ -52,7 +52,7 @@ export const evolve = (state: ApiKeys, event: ApiKeysEvent): ApiKeys => {
 
 // ---------------------------------------------------------------- Commands
 
-/** How many keys the plan allows, and why not more (entitlement `api_keys`). */
+/** The number of keys that the plan allows, and the reason of the limit (entitlement `api_keys`). */
 export type KeyAllowance = { readonly limit: number; readonly reason: string | null };
 
 export type ApiKeysCommand =
@@ -62,7 +62,7 @@ export type ApiKeysCommand =
       readonly allowance: KeyAllowance;
     } & Extract<ApiKeysEvent, { type: "ApiKeyCreated" }>["data"])
   | { readonly type: "revoke"; readonly organizationId: string; readonly keyId: string }
-  /** When the organisation is deleted. */
+  /** The organisation is deleted. */
   | { readonly type: "revokeAll"; readonly organizationId: string };
 
 // ---------------------------------------------------------------- decide
@@ -79,7 +79,7 @@ export const decide = (command: ApiKeysCommand, state: ApiKeys): readonly ApiKey
           "An API key of this name exists. Choose another name, or revoke that key first.",
         );
       }
-      // An expired key is of no use any more: its name stays until it is revoked, its place does not.
+      // An expired key keeps its name until it is revoked, but does not count towards the limit.
       const usable = active.filter(({ expiresAt }) => expiresAt === null || expiresAt > at);
       if (usable.length >= allowance.limit) throw limitReached(allowance);
       return [{ type: "ApiKeyCreated", data }];

@@ -6,7 +6,7 @@ import { z } from "zod";
  */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** A name that a person gives to something, in NFC: 1 to 100 characters, all printable. */
+/** A display name in NFC: 1 to 100 printable characters. */
 export const displayName = z
   .string()
   .trim()
@@ -21,5 +21,5 @@ export const apiKeyName = displayName.refine(
   "must not hold a colon (:)",
 );
 
-/** What an organisation is called when its owner gave it no name. */
+/** The default name of an organisation. */
 export const DEFAULT_ORGANIZATION_NAME = "My organization";

@@ -2,10 +2,10 @@
 export const roles = ["viewer", "billing", "editor", "admin", "owner"] as const;
 export type Role = (typeof roles)[number];
 
-/** Who asks: a member by role, or an API key, which has a column of its own in the role table. */
+/** The column of the role table that applies to a caller: the role of a member, or API key. */
 export type Standing = Role | "api_key";
 
-/** What may be asked. Every operation names one, or says that it needs none. */
+/** A permission. Every operation names the one that it needs, or none. */
 export type Permission = keyof typeof allowed;
 
 /** The role table of domain.md, row by row. */
@@ -27,11 +27,11 @@ const allowed = {
 /** Every permission. */
 export const permissions = Object.keys(allowed) as readonly Permission[];
 
-/** The permissions of a standing. */
+/** The permissions of a caller. */
 export const permissionsOf = (standing: Standing): readonly Permission[] =>
   permissions.filter((permission) => mayDo(standing, permission).allowed);
 
-/** Whether a standing may do something, and if not, why: the reason is shown to the person. */
+/** Whether a caller has a permission, and the reason for the person if it has not. */
 export const mayDo = (
   standing: Standing,
   permission: Permission,

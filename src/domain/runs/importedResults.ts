@@ -9,21 +9,21 @@ const durationMs = z.int().nonnegative().nullable();
 export const importedResult = z.object({
   executionId: z.uuid(),
   testId: z.uuid(),
-  /** Its place in the report, from 1. */
+  /** Position in the report, from 1. */
   place: z.int().positive(),
   /** The identity of the test, shortened if it is long. */
   suite: z.string(),
   className: z.string(),
   name: z.string(),
-  /** The project of the tool, where it is no browser. Absent: none. */
+  /** The project of the tool, unless it is a browser. Absent: none. */
   project: z.string().optional(),
   status: ended,
   error: z.string().nullable(),
   durationMs,
   finishedAt: z.iso.datetime({ precision: 3 }),
-  /** Until when the test was in quarantine as the report came. Absent: it was in none. */
+  /** The end of the quarantine that was active when the report arrived. Absent: none. */
   quarantinedUntil: z.string().optional(),
-  /** Every try that the report tells of. Absent: one, which ended as the test did. */
+  /** The tries in the report. Absent: one, with the result of the test. */
   tries: z
     .array(
       z.object({
@@ -39,18 +39,18 @@ export const importedResult = z.object({
 export type ImportedResult = z.output<typeof importedResult>;
 
 export const importedSchemas = {
-  /** Results that a tool of others reported: nothing was run here, and no quota was taken. */
+  /** Results that another tool reported. Runledger ran nothing and used no quota. */
   RunImported: z.object({
     runId: z.uuid(),
     projectId: z.uuid().nullable(),
     format: z.enum(["junit", "playwright"]),
-    /** Of the report, in hex. */
+    /** SHA-256 of the report, in hex. */
     sha256: z.string(),
     startedAt: z.iso.datetime({ precision: 3 }),
     finishedAt: z.iso.datetime({ precision: 3 }),
     status: z.enum(["passed", "failed", "errored"]),
     totals,
-    /** How many tests the report names that were not run. */
+    /** Number of tests in the report that were skipped. */
     skipped: z.int().nonnegative(),
   }),
   /** A part of the results of an imported run; parts are numbered from 1. */

@@ -8,21 +8,21 @@ export type BrowserName = z.output<typeof browserName>;
 export const verdict = z.enum(["passed", "flaky", "failed", "errored", "cancelled"]);
 export type Verdict = z.output<typeof verdict>;
 
-/** How many tests of a run ended in each way. */
+/** The number of tests of a run by verdict. */
 export const totals = z.object({
   passed: z.int(),
   failed: z.int(),
   flaky: z.int(),
   errored: z.int(),
   cancelled: z.int(),
-  /** Failed or errored while the test was in quarantine: they do not count as that. Absent: none. */
+  /** Failed or errored tests in quarantine, which do not count as failed or errored. Absent: none. */
   quarantined: z.int().optional(),
 });
 export type Totals = z.output<typeof totals>;
-/** Totals that say of each way how many there are. */
+/** Totals with every field. */
 export type AllTotals = Readonly<Record<keyof Totals, number>>;
 
-/** Totals as they are written in an event, each of them said. */
+/** The schema of totals in events, with every field. */
 export const allTotals = (of: Totals): AllTotals => ({ ...of, quarantined: of.quarantined ?? 0 });
 
 /**
@@ -31,7 +31,7 @@ export const allTotals = (of: Totals): AllTotals => ({ ...of, quarantined: of.qu
 export const countsAs = (one: Verdict, isQuarantined: boolean): keyof Totals =>
   isQuarantined && (one === "failed" || one === "errored") ? "quarantined" : one;
 
-/** The totals of verdicts by execution; `quarantined`: those whose test was in quarantine when the run was asked for. */
+/** The totals of verdicts by execution. `quarantined`: executions whose test was in quarantine when the run was requested. */
 export const totalsOf = (
   outcomes: Readonly<Record<string, Verdict>>,
   quarantined: readonly string[] = [],

@@ -48,7 +48,7 @@ const schemas = {
   /** Ticks that would have been due during the pause are dropped. */
   ScheduleResumed: z.object({ scheduleId, at: instant }),
   ScheduleDeleted: z.object({ scheduleId }),
-  /** A person would not wait for the next tick: no tick has to do with it. */
+  /** A person started a run beside the ticks. */
   ScheduleRunByHand: z.object({ scheduleId, runIds: z.array(z.uuid()) }),
   ScheduleFired: z.object({
     scheduleId,
@@ -58,7 +58,7 @@ const schemas = {
     recovered: z.literal(true).optional(),
   }),
   ScheduleTickSkipped: z.object({ scheduleId, tick: instant, reason: z.string() }),
-  /** All that were due from the first to the last of them, both included: one event however long the service was away. */
+  /** All ticks from the first to the last, inclusive: one event regardless of the length of an outage. */
   ScheduleTickMissed: z.object({
     scheduleId,
     tick: instant,
@@ -75,7 +75,7 @@ const schemas = {
      * events.
      */
     announced: z.boolean().optional(),
-    /** The runs that it had queued before, half way. Absent: none. */
+    /** The runs that the tick queued before it was refused. Absent: none. */
     runIds: z.array(z.uuid()).optional(),
   }),
 };
@@ -91,11 +91,11 @@ export type Schedule =
       readonly status: "active" | "paused";
       readonly organizationId: string;
       readonly terms: ScheduleTerms;
-      /** Every tick up to here has its outcome, or was never due. */
+      /** Every tick up to this time has an outcome or was never due. */
       readonly settledUntil: string;
-      /** The last tick that has its outcome in the log; null while none has. */
+      /** The last tick with a recorded outcome; null if there is none. */
       readonly lastTick: string | null;
-      /** The runs of the last tick that fired, or was refused half way. */
+      /** The runs of the last tick that fired or was refused after it had queued some. */
       readonly lastRunIds: readonly string[];
       /** The last notified refusal of each reason, as a tick. */
       readonly toldRefusals: ReadonlyMap<string, string>;
@@ -175,7 +175,7 @@ const later = (one: string, other: string): string => (one > other ? one : other
 
 // ---------------------------------------------------------------- Commands
 
-/** A change is on behalf of an organisation, and where the caller says so, on a version: one of these. */
+/** A change on behalf of an organisation. `expectedVersions`: the versions that it may be based on; null skips the check. */
 type OnSchedule = {
   readonly scheduleId: string;
   readonly organizationId: string;
@@ -191,7 +191,7 @@ export type TickOutcome =
       readonly kind: "refused";
       readonly code: string;
       readonly reason: string;
-      /** Those that it had queued before, half way. */
+      /** The runs that the tick queued before it was refused. */
       readonly runIds?: readonly string[];
     };
 

@@ -1,9 +1,9 @@
 const MINUTE = 60_000;
-/** Every zone's clock has always been changed at a multiple of this. */
+/** All zones change their clocks at multiples of this interval. */
 const BLOCK = 15 * MINUTE;
 const DAY = 24 * 60 * MINUTE;
 
-/** The clock of a time zone. Instants are milliseconds since the epoch; wall times are the same, as if the zone were UTC. */
+/** The clock of a time zone. Instants are milliseconds since the epoch; wall times are counted as if the zone were UTC. */
 export type Zone = {
   /** The wall time that the zone's clocks show at an instant. */
   wallAt(instant: number): number;
@@ -13,9 +13,9 @@ export type Zone = {
   jumpOver(wall: number): number;
 };
 
-/** Whether a name is an IANA zone's. */
+/** Whether a name is an IANA zone. */
 export const isZone = (name: string): boolean => {
-  // Offsets (`+02:00`) are taken by Intl too, but are no zones: they have no summer time.
+  // Intl also accepts offsets (`+02:00`), which are not zones: they have no daylight saving time.
   if (!/^[A-Za-z]/.test(name) || name.length > 64) return false;
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: name });
@@ -25,7 +25,7 @@ export const isZone = (name: string): boolean => {
   }
 };
 
-/** The clock of an IANA zone, by the rules that the runtime knows. Throws RangeError where `isZone` says no. */
+/** The clock of an IANA zone by the rules of the runtime. Throws RangeError if `isZone` returns false. */
 export const zoneOf = (name: string): Zone => {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: name,
@@ -63,7 +63,7 @@ export const zoneOf = (name: string): Zone => {
     wallAt: (instant) => instant + offsetAt(instant),
 
     instantsOf: (wall) => {
-      // Whatever the offset is, it is that of some instant within a day and a half of it.
+      // Any offset is the offset of some instant within 36 hours.
       const offsets = new Set(
         [-36, -12, 12, 36].map((hours) => offsetAt(wall + (hours * DAY) / 24)),
       );

@@ -9,7 +9,7 @@ import {
   type StreamRules,
 } from "../streamMetadata.ts";
 
-/** Which events of a stream its metadata shows, as of one moment. */
+/** The events of a stream that its metadata shows at one moment. */
 export type StreamView = {
   /** "missing": the stream has no events or is soft-deleted; "deleted": it has a tombstone. */
   readonly state: "present" | "missing" | "deleted";

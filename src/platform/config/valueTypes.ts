@@ -92,7 +92,7 @@ export const allowed = z
     refused("hosts and networks with commas between: shop.internal, *.internal, 10.1.0.0/16"),
   );
 
-/** Whose word is taken for where a request comes from. */
+/** The proxies whose forwarded client addresses are trusted. */
 export const trustProxy = z.string().transform((text, context): boolean | number | string[] => {
   if (text === "true" || text === "false") return text === "true";
   if (/^\d{1,2}$/.test(text)) return Number(text);

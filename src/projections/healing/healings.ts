@@ -147,7 +147,7 @@ const isOf = (testId: string) => (eb: ExpressionBuilder<HealingTables, "healings
 export const healingQueries = (database: Database["db"]) => {
   const db: Kysely<HealingTables> = database;
   return {
-    /** Those of a test, also of its steps where another test called it and of steps of tests that it calls, newest first, one more than `limit` where there are more; after `cursor`. */
+    /** The healings of a test, newest first after `cursor`, up to `limit + 1`. Includes steps of the tests that it calls, and its own steps in tests that call it. */
     healingsOf: async (
       testId: string,
       page: { readonly limit: number; readonly cursor?: string | undefined },

@@ -95,7 +95,7 @@ export const resultImportQueries = (db: Kysely<ResultImportTables>) => ({
     return row ?? null;
   },
 
-  /** Those of these ids that are tests of an organisation which are known from reports alone. */
+  /** The ids among these that are tests of an organisation known only from reports. */
   importedAmong: async (organizationId: string, ids: readonly string[]): Promise<string[]> => {
     if (ids.length === 0) return [];
     const rows = await db

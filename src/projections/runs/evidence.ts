@@ -257,7 +257,7 @@ export const evidenceQueries = (database: Database["db"]) => {
       return rows;
     },
 
-    /** Of these executions those whose pictures and files are deleted. */
+    /** The executions among these whose pictures and files are deleted. */
     deletionsOf: async (
       executionIds: readonly string[],
     ): Promise<ReadonlyMap<string, EvidenceDeletion>> => {

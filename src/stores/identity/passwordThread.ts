@@ -17,7 +17,7 @@ const stepBack = (): void => {
     const thread = Number(readlinkSync("/proc/thread-self").split("/").at(-1));
     setPriority(thread, NICE);
   } catch {
-    // Elsewhere it works at everybody's priority.
+    // Other systems have no priority per thread.
   }
 };
 

@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { availableParallelism } from "node:os";
 import { createPasswordThreads } from "./passwordThreads.ts";
 
-/** argon2id as OWASP asks for it: 19 MiB, two passes, one lane. About 30 ms of one core. */
+/** argon2id with the parameters of OWASP: 19 MiB, two passes, one lane. About 30 ms of one core. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** So many for each that is worked on: about three seconds. */
+/** Waiting requests per concurrent hash: about three seconds. */
 const WAITING_FOR_EACH = 100;
 
-/** More wait for their turn than could have it in good time. Nothing was done; it can be tried again. */
+/** The queue is full. Nothing was done, and the call can be retried. */
 export class PasswordsBusyError extends Error {
   constructor() {
     super("Too many passwords wait to be checked");
@@ -17,9 +17,9 @@ export class PasswordsBusyError extends Error {
 }
 
 export type Passwords = {
-  /** Rejects with PasswordsBusyError, as `verify` does, when too many wait. */
+  /** Rejects with PasswordsBusyError if the queue is full, as `verify` does. */
   hash(password: string): Promise<string>;
-  /** Whether the password fits; with null for the hash, never, but after the same work. */
+  /** Whether the password matches the hash. A null hash never matches, but takes the same time. */
   verify(hash: string | null, password: string): Promise<boolean>;
   /**
    * Executes the work of one sign-in within the concurrency limit, so that its look-ups are limited too. Rejects with
@@ -41,7 +41,7 @@ export const createPasswords = (
   // One more than the concurrent hashes, so that its look-ups overlap with hashing.
   const admit = limit(atOnce + 1, options.waiting ?? WAITING_FOR_EACH * atOnce);
   const threads = createPasswordThreads();
-  const nobodys = hashOfNothing();
+  const unmatchable = hashWithoutPassword();
 
   return {
     hash: (password) =>
@@ -56,7 +56,7 @@ export const createPasswords = (
       }),
     verify: (stored, password) =>
       inTurn(async () => {
-        const hash = stored ?? nobodys;
+        const hash = stored ?? unmatchable;
         const answer = await threads.ask({ kind: "verify", password: canonical(password), hash });
         return stored !== null && answer.kind === "verified" && answer.fits;
       }),
@@ -64,14 +64,14 @@ export const createPasswords = (
   };
 };
 
-/** A hash of the same cost that no password has: checking against it takes as long as against anybody's. */
-const hashOfNothing = (): string => {
+/** A hash of the same cost that no password matches: verifying against it takes the same time. */
+const hashWithoutPassword = (): string => {
   const random = (bytes: number) => randomBytes(bytes).toString("base64").replaceAll("=", "");
   const cost = `m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}`;
   return `$argon2id$v=19$${cost}$${random(16)}$${random(32)}`;
 };
 
-/** The same password typed on two keyboards is the same bytes. */
+/** Equal passwords from different keyboards have equal bytes. */
 const canonical = (password: string): string => password.normalize("NFC");
 
 const limit = (atOnce: number, maxWaiting: number) => {

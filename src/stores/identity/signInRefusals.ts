@@ -19,7 +19,7 @@ export type CountedRefusals = {
 };
 
 export type SignInRefusalsState = {
-  /** Counts one refusal in its minute. `known` false: no account has the address, and nothing will be recorded. */
+  /** Counts a refusal in its minute. `known` is false if no account has the address: nothing will be recorded. */
   count(refusal: {
     readonly principal: string;
     readonly rule: string;
@@ -28,7 +28,7 @@ export type SignInRefusalsState = {
   }): Promise<void>;
   /** Counts of minutes that have ended before `before`, oldest first. */
   ended(before: Date): Promise<readonly CountedRefusals[]>;
-  /** Forgets a count that was recorded. */
+  /** Deletes a count that was recorded. */
   forget(refusals: CountedRefusals): Promise<void>;
 };
 

@@ -20,7 +20,7 @@ const DAY_MS = 24 * 3_600_000;
 export const SIGNS_MS = 30 * DAY_MS;
 /** The time between publishing a key and signing with it, so that cached copies of the JWKS contain it. */
 export const PUBLISHED_MS = DAY_MS;
-/** How long signatures of a key that signs no more still count: longer than any token lives. */
+/** The time for which signatures of a retired key are valid: longer than the lifetime of any token. */
 export const RETIRED_MS = 3_600_000;
 
 /** ECDSA on P-256: every JWT library verifies it. */
@@ -29,7 +29,7 @@ export const SIGNING_ALGORITHM = "ES256";
 export type SigningKeys = {
   /** The key that signs now. */
   readonly active: { readonly kid: string; readonly privateJwk: JWK };
-  /** Every key whose signatures still count, by `kid`. */
+  /** Every key whose signatures are valid, by `kid`. */
   readonly publicJwks: ReadonlyMap<string, JWK>;
 };
 

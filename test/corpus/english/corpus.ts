@@ -27,7 +27,7 @@ export const seenParts = [
 export const heldOutParts = ["heldOut", "documented"] as const;
 export type Part = (typeof seenParts)[number] | (typeof heldOutParts)[number];
 
-/** Reads a part of the corpus: entries divided by empty lines, what it means behind `> `, steps divided by `;;`. */
+/** Reads a part of the corpus: entries separated by empty lines, the meaning after `> `, steps separated by `;;`. */
 export const readCorpus = (part: Part): readonly Example[] =>
   readFileSync(path.join(import.meta.dirname, `${part}.txt`), "utf8")
     .trim()
@@ -63,7 +63,7 @@ export type Parse = (text: string) => Pick<ParsedEnglish, "steps"> & {
   readonly warnings: readonly { readonly suggestions: readonly string[] }[];
 };
 
-/** Parses an example and judges the answer. Targets and times are compared by what they mean. */
+/** Parses an example and judges the result. Targets and times are compared by meaning. */
 export const judge = (example: Example, parse: Parse = parseEnglish): Verdict => {
   const { steps, warnings } = parse(example.text);
   const answer = steps.map(({ action, target, value }) => meaningsOf(action, target, value));
@@ -84,7 +84,7 @@ const SHOWN = /\b(?:shows?|displays?)\b/i;
 
 const WITH_TARGET_AS_VALUE = new Set(["drag"]);
 
-/** What a step means; an answer that nothing quoted has another meaning where its words may be a name in whole. */
+/** The meanings of a step. An unquoted target has a second one if its words may be a name as a whole. */
 const meaningsOf = (action: string, target: string, value: string): readonly string[] => {
   const done = deedOf(action, target, value);
   const targets = target === "" ? [""] : namesOf(target, action);
@@ -105,13 +105,13 @@ const deedOf = (action: string, target: string, value: string): string => {
 const TYPED = new Set(["fill", "type", "clear"]);
 const TICKED = new Set(["check", "uncheck"]);
 
-/** A name is the same with quotes and without, and a message or text is whatever has that text. */
+/** A name is equal with and without quotes; a message or text is any element with that text. */
 const namesOf = (target: string, action: string): readonly unknown[] => {
   const parsed = parseTarget(target);
   return wholesOf(parsed).map((one) => loosely(one, action));
 };
 
-/** A target and what it is when words that nothing quotes are a name in whole; in a place they are no surer than in its head. */
+/** A target, and the reading of its unquoted words as a name as a whole, also in places. */
 const wholesOf = (target: Target): readonly Target[] => {
   const { find, within, near } = target;
   const isLoose = find.by === "kind" && find.phrase !== null && kinds[find.kind as KindName].loose;
@@ -138,14 +138,14 @@ const loosely = (target: Target, action: string): unknown =>
         name?: string | null;
         phrase?: string | null;
       } | null;
-      // What has no role, or stands for a frame where one goes to a frame, is found by its name.
+      // A kind without a role, or a frame after "switch to", is found by its name.
       const isNamed = find?.kind === "text" || find?.kind === "icon" || action === "switch_frame";
       if (find?.by === "kind" && isNamed && find.name) return { by: "name", name: find.name };
       // `search field` is the field that is called so.
       if (find?.by === "kind" && find.name === null && SEARCH.test(find.phrase ?? "")) {
         return { ...find, kind: "field", name: "search", phrase: null };
       }
-      // One types into a box or ticks it: what is done says which.
+      // The action decides whether a box is a text box or a checkbox.
       if (find?.by === "kind" && find.kind === "box") {
         if (TYPED.has(action)) return { ...find, kind: "field" };
         if (TICKED.has(action)) return { ...find, kind: "checkbox" };

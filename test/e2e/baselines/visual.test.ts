@@ -142,7 +142,7 @@ describe("visual baselines", () => {
     expect(second.ended.status).toBe("passed");
     expect(second.steps[1]?.visual).toMatchObject({ outcome: "same", pixels: 0, diff_url: null });
 
-    // A changed page fails, and what comes after is still looked at.
+    // A changed page fails, and later pictures are still compared.
     pages["/"] = page("4.70");
     const third = await run(test.id);
     expect(third.ended.status).toBe("failed");
@@ -191,7 +191,7 @@ describe("visual baselines", () => {
     const again = await ask("POST", `/executions/${third.executionId}/rejudge`, {});
     expect(again.body.status).toBe("failed");
 
-    // The mask for good: the next run passes; without it, what the run pinned still counts.
+    // With a permanent mask the next run passes; without it, the settings pinned by the run count.
     const set = await ask("PUT", `/tests/${test.id}/baselines/settings`, { masks: [MASK] });
     baselinesSchema.parse(set.body);
     expect(set.body.settings).toMatchObject({ threshold: 0.2, masks: [MASK] });

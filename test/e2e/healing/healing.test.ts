@@ -57,7 +57,7 @@ describe("healing of elements", () => {
     const { browsers } = await get(`/executions/${queued.body.executions[0].id}`);
     return { runId, ended, steps: browsers[0].steps };
   };
-  /** What is known of a step is kept beside the run. */
+  /** The fingerprint of a step is stored beside the run. */
   const known = () =>
     eventually(
       () => service.core.fingerprints.ofTest(testId),
@@ -70,7 +70,7 @@ describe("healing of elements", () => {
     expect((await run()).ended.status).toBe("passed");
     const all = JSON.stringify([...(await known())]);
     expect(all).toContain('"save"');
-    // Never what is in a field, before or after.
+    // Never the value of a field, before or after.
     expect(all).not.toContain("secret draft");
     expect(all).not.toContain("Groceries");
     expect(await healings()).toEqual([]);
@@ -188,7 +188,7 @@ describe("healing of elements", () => {
       ...{ status: "proposed", target: "#save", healed_target: '"Save" button' },
     });
     expect(await of(called.id)).toEqual([proposal]);
-    // Of a test that has nothing to do with it there is none.
+    // An unrelated test has no healings.
     const elsewhere = `/tests/${testId}/healings/${proposal.id}/accept`;
     expect((await ask("POST", elsewhere)).status).toBe(404);
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Account, call, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
-/** Who gets in and who does not, from outside: every credential that is no good, at the whole service. */
+/** Access from outside: every kind of invalid credential at the complete service. */
 describe("credentials", () => {
   let service: TestService;
   let ann: Account;

@@ -12,7 +12,7 @@ describe("signing in with a provider in a browser", () => {
 
   beforeAll(async () => {
     oidc = await startOidcServer();
-    // The strictest cookies: what comes back from another site must do without them.
+    // With the strictest cookies, a redirect from another site carries none.
     const settings = { ...oauthSettings(oidc), COOKIE_SAMESITE: "strict" };
     service = await startTestService(settings, ["api", "projections"]);
     const { executablePath } = await findBrowser({ allowInstall: false });
@@ -24,7 +24,7 @@ describe("signing in with a provider in a browser", () => {
     await oidc?.stop();
   });
 
-  /** What the web app does first on each of its pages. */
+  /** The first request of each page of the web app. */
   const whoAmI = (page: Page) =>
     page.evaluate(async () => {
       const headers = { "x-requested-with": "fetch" };

@@ -24,7 +24,7 @@ import { size } from "../../support/thorough.ts";
 const SEED = Number(process.env.FUZZ_SEED ?? 20_251_121);
 const REQUESTS = size("FUZZ_REQUESTS", 2_000, 20_000);
 const AT_ONCE = 16;
-/** Each hashes a password, which takes as long as a hundred other requests: so many times fewer. */
+/** Operations that hash a password, which takes as long as a hundred other requests. They get proportionally fewer requests. */
 const COSTLY: ReadonlySet<string> = new Set(["signUp", "login"]);
 const COSTLY_SHARE = 0.1;
 /** So that no operation is refused for one reason alone. */
@@ -33,9 +33,9 @@ const LEAST_GOOD = size("FUZZ_LEAST_GOOD", 0, 1);
 const SIGNED: ReadonlySet<string> = new Set(["receiveProviderA"]);
 /** They take files: those are sent by test/e2e/runs/environments.test.ts and test/e2e/resultImports. */
 const FORMS: ReadonlySet<string> = new Set(["addFile", "importResults"]);
-/** How widely each operation is covered is only checked at full size. */
+/** The coverage of each operation is checked only at full size. */
 const LEAST_REFUSED = size("FUZZ_LEAST_REFUSED", 0, 5);
-/** Where the provider is not the one that is paid by, whatever comes is ignored: 200. */
+/** Webhooks of a provider that is not in use are ignored with 200. */
 const INERT: ReadonlySet<string> = new Set(["receiveProviderB"]);
 
 type Shot = { readonly operation: DescribedOperation; readonly plan: Plan };
@@ -162,7 +162,7 @@ describe("fuzzing every operation of openapi.json", () => {
       (position) => position >= last,
       60_000,
     );
-    // Those that were put there to be retried and skipped aside.
+    // Except the events that were parked for retrying and skipping.
     const parked = await sql`
       select type, error from parked_events where consumer <> 'gone@1'`.execute(database.db);
     expect(parked.rows).toEqual([]);
@@ -265,7 +265,7 @@ const makeCallers = async (service: TestService, own: Organization, other: Organ
 
 const isOwn = (caller: Caller): boolean => caller === "user" || caller === "key";
 
-/** Who is told to come again does so, as a client would: what a request causes itself stays. Everything else counts as it is. */
+/** Retries after a 503 with Retry-After, as a client would. Every other response counts. */
 const answered = async (send: () => Promise<Answer>): Promise<Answer> => {
   for (let tries = 0; ; tries += 1) {
     const answer = await send();

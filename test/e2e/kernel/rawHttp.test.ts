@@ -3,7 +3,7 @@ import { makeKey, signUp } from "../../support/client.ts";
 import { openRaw, type RawAnswer } from "../../support/rawHttp.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
-/** The service from the outside, byte by byte: what no HTTP client would send, and what answers it before any handler does. */
+/** Raw bytes that no HTTP client would send, and the responses before any handler runs. */
 let service: TestService;
 let key: string;
 let cookie: string;

@@ -21,7 +21,7 @@ describe("secrets and personal data", () => {
   const lines: string[] = [];
   let account: Account;
   let login: Reply;
-  /** What must not stand anywhere, by name. */
+  /** The secrets that must not appear anywhere, by name. */
   const secrets: Record<string, string> = {};
 
   beforeAll(async () => {

@@ -25,14 +25,14 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   "state",
   "access_token",
 ]);
-/** Of those, what is no secret where it stands. */
+/** The places of these where a value is not a secret. */
 const OPEN = (operation: Operation, field: string): boolean =>
   (field === "value" && !operation.path.includes("/secrets")) ||
   (field === "code" && !operation.path.includes("/oauth"));
 /** Shorter ones stand in other words by chance. */
 const LEAST_LENGTH = 8;
 
-/** Where a secret is handed to whom it is for, and nowhere else; without a mail server the operator reads mail. */
+/** The only places where a secret is given to its owner. Without a mail server, the operator reads mail. */
 const GIVERS: ReadonlySet<string> = new Set([
   "signUp",
   "login",
@@ -41,7 +41,7 @@ const GIVERS: ReadonlySet<string> = new Set([
   "listOutbox",
 ]);
 
-/** Asks for everything that there is, and looks everywhere for what was said in confidence. */
+/** Calls every operation, and searches all output for the secrets of the requests. */
 describe("secrets after calls of every operation", () => {
   let oidc: TestOidcServer;
   let service: TestService;
@@ -174,7 +174,7 @@ describe("secrets after calls of every operation", () => {
   it("are only in responses that issue them", () => {
     for (const { id, text } of answers) {
       if (GIVERS.has(id)) continue;
-      // A page may say again what it was asked with: its form has to.
+      // A page may repeat its input, because its form needs it.
       const found = foundIn(text, secrets).filter((name) => !name.includes(` of ${id}'s query`));
       expect([id, found]).toEqual([id, []]);
       expect([id, text.includes("$argon2")]).toEqual([id, false]);

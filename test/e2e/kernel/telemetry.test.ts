@@ -192,7 +192,7 @@ describe("health and metrics", () => {
         expect([expr, unknown]).toEqual([expr, []]);
       }
     }
-    // What is counted and drawn nowhere need not be counted.
+    // Every metric must appear in a dashboard or an alert.
     const ours = [...kinds].filter(([name]) => name.startsWith("runledger_"));
     const used = (name: string, kind: string) =>
       parts(name, kind).some((one) => named.includes(one));

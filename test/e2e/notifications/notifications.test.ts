@@ -38,7 +38,7 @@ describe("run notifications", () => {
     };
     service = await startTestService(settings);
     [ann, eve] = await Promise.all([signUp(service.url), signUp(service.url)]);
-    // What is not there is waited for half as long.
+    // A missing element is waited for half as long.
     const quick = { settings: { step_timeout_seconds: 3 } };
     await asAnn("PUT", `/organizations/${ann.organizationId}`, quick);
     const text = 'Go to /\nI should see "Open <all> day"';

@@ -22,7 +22,7 @@ import { requests } from "../../support/requests/requests.ts";
 import { standingsFor } from "../../support/roleTable.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
-/** Every operation, asked by everybody who could ask for it: who gets in, who does not, and what each is told. */
+/** Every operation with every kind of caller: the access and the response of each. */
 describe("access to every operation", () => {
   let service: TestService;
   let oidc: TestOidcServer;
@@ -30,7 +30,7 @@ describe("access to every operation", () => {
   let other: Organization;
   /** Credentials that are no good any more, or never were. */
   let bad: Record<string, string>;
-  /** Whose address is in ADMIN_EMAILS, and perhaps somebody else's. */
+  /** An account whose address is in ADMIN_EMAILS but not verified: the address may belong to another person. */
   let unverified: Account | undefined;
 
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe("access to every operation", () => {
   const valid = async (id: string, organization = own): Promise<ValidRequest> =>
     (await requests[id]?.valid?.(organization)) ?? {};
 
-  /** What lets a caller in, by what the operation asks for. */
+  /** The credential that gives access, by the authentication of the operation. */
   const goodFor = ({ auth }: Operation, request: ValidRequest): CallOptions => {
     if (auth === "refreshCookie") {
       return { cookie: request.cookie ?? "", headers: { "x-requested-with": "fetch" } };
@@ -229,7 +229,7 @@ describe("access to every operation", () => {
     }
 
     const foreign = { ...request, ...(await valid(id, other)) };
-    // Who looks after the service does so for every organisation.
+    // Administrators of the service have access to every organisation.
     const taken = { apiKey: [key()], session: [jwt()], admin: [] };
     const callers = taken[operation.auth as keyof typeof taken] ?? [jwt(), key()];
     if (operation.params) {
@@ -323,7 +323,7 @@ describe("access to every operation", () => {
 /** Without X-Org-Id. */
 const nowhere: CallOptions = { organizationId: "" };
 
-/** What every answer must be like, whoever gets it (spec, "Security headers", "Caching", "Errors"). */
+/** The rules for every response (spec, "Security headers", "Caching", "Errors"). */
 const checkEveryAnswer = (reply: Reply, path = "/api/v1"): void => {
   const { headers } = reply;
   expect(headers.get("x-content-type-options")).toBe("nosniff");

@@ -8,7 +8,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 
 type Mail = { id: string; kind: string; status: string; to: string | null; text: string | null };
 
-/** What those who look after the service see, without a mail server. */
+/** The views of administrators of the service, without a mail server. */
 describe("administrators of the service", () => {
   let service: TestService;
   let admin: Account;
@@ -100,7 +100,7 @@ describe("administrators of the service", () => {
       bearer: ann.accessToken,
     });
     expect(seen.items).toEqual([]);
-    // Of the free plan's two seats the second can be given away again.
+    // The second of the free plan's two seats is available again.
     await inviteOf(service, ann, await signUp(service.url));
     const now = await call(service.url, "GET", "/api/v1/invites", { bearer: ann.accessToken });
     expect(now.body.items).toHaveLength(1);

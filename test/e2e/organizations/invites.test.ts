@@ -97,7 +97,7 @@ describe("invites", () => {
     const guest = await signUp(service.url);
     const { id } = await inviteOf(service, ann, guest);
     const resend = () => as(ann, "POST", `/invites/${id}/resend`);
-    // Those that come at once may all be told that it will go out.
+    // Concurrent requests may all be accepted.
     await Promise.all(Array.from({ length: 20 }, resend));
     const reply = await resend();
     expect([reply.status, Object.keys(reply.body)]).toEqual([429, ["detail"]]);

@@ -24,7 +24,7 @@ import { runledger } from "../cli/kit.ts";
 const fixture = (name: string): string => path.resolve("test/fixtures", name);
 const DAY_MS = 86_400_000;
 
-/** What other tools found, and tests whose failures do not count for a time. */
+/** Imported results of other tools, and quarantined tests. */
 describe("imported results and quarantine", () => {
   let service: TestService;
   let ann: Account;
@@ -43,7 +43,7 @@ describe("imported results and quarantine", () => {
   });
   afterAll(() => service?.stop());
 
-  /** How far the log was with the last write: what is read next has it. */
+  /** The log position of the last write, which the next read includes. */
   let position = "0";
   const noting = async (replying: Promise<Reply>): Promise<Reply> => {
     const reply = await replying;

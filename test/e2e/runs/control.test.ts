@@ -8,7 +8,7 @@ import { executionDetail, runDetail } from "../../../src/api/routes/runs/schemas
 import { call, eventually, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 
-/** A site whose pages hang, or fail so often and then work. */
+/** A site whose pages hang, or fail a number of times and then work. */
 const startSite = async () => {
   const waiting = new Set<string>();
   let visits = 0;
@@ -48,7 +48,7 @@ describe("cancelling and repeating runs over HTTP in a browser", () => {
     [service, site] = await Promise.all([startTestService(settings), startSite()]);
     account = await signUp(service.url);
     key = (await makeKey(service.url, account)).key;
-    // What is not there is not waited for as long as it would be by itself.
+    // The wait for missing elements is shorter than by default.
     await setLimits({ step_timeout_seconds: 3 });
   });
   afterAll(async () => {

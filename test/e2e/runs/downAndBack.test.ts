@@ -40,7 +40,7 @@ const cells: readonly Cell[] =
         ...(isThorough ? FURTHER : []),
       ];
 
-/** How long a fault lasts at least, beyond what the questions take. */
+/** The minimum duration of a fault after the requests, in milliseconds. */
 const LASTS_MS = 1_000;
 
 describe("outage of a part", () => {
@@ -70,7 +70,7 @@ describe("outage of a part", () => {
     await mend();
     await lateness?.stop();
   });
-  // All the cells together would use up what a month of the free plan holds.
+  // All cells together would exceed the monthly quota of the free plan.
   beforeEach(async () => {
     lateness = watchLateness(service.url);
     if (process.env.DOWN_AND_BACK) ann = await createCustomer(service.url, outages.site);
@@ -90,7 +90,7 @@ describe("outage of a part", () => {
     }
   };
 
-  /** What each kind of request says while a part is away. */
+  /** Expects the response of each kind of request while a part is unavailable. */
   const expectHonest = (
     part: PartName,
     fault: Fault,
@@ -99,7 +99,7 @@ describe("outage of a part", () => {
     expectInTime(said);
     expect(said.live.status).toBe(200);
     expect(said.plans.status).toBe(200);
-    // A bus that is slow still is one: what is asked of it is short.
+    // A slow bus still works, because its messages are short.
     if (said.ready.status !== 200 || part !== "bus" || fault !== "slow") {
       expect(said.ready.status).toBe(503);
       expect(said.ready.body.detail).toContain(part);
@@ -107,7 +107,7 @@ describe("outage of a part", () => {
     if (part === "database") {
       expectAway(part, said.list);
       expectAway(part, said.picture);
-      // Whose key was looked up a moment ago may go on: parsing needs nothing else.
+      // Parsing needs only the key, whose lookup may be cached.
       if (said.parse.status !== 200) expectAway(part, said.parse);
     } else expect([said.parse.status, said.list.status]).toEqual([200, 200]);
     if (part === "event_log" || part === "database") {
@@ -210,7 +210,7 @@ describe("outage of a part", () => {
       }
     }
     // A pool of ten and a listener; two clients of the log, and one that may be on its way out; one of NATS.
-    // What the library forgot is closed by the log after a minute.
+    // The log closes connections that the client library has forgotten after a minute.
     await expect
       .poll(
         () => {
@@ -220,7 +220,7 @@ describe("outage of a part", () => {
         { timeout: 120_000 },
       )
       .toBe(true);
-    // What a run had open is closed when its browser has gone.
+    // The connections of a run are closed after its browser has ended.
     await expect
       .poll(() => readdirSync(`/proc/${service.pid}/fd`).length, { timeout: 60_000 })
       .toBeLessThan((held[0] ?? 0) + 15);

@@ -8,7 +8,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 
 const PASSWORD = "hush-hush-4711-never-told";
 
-/** Says what was typed, and what is in the file that was chosen. */
+/** A page that shows the typed text and the content of the chosen file. */
 const PAGE = `<!doctype html><html lang="en"><title>Shop</title><body>
   <label>User <input name="user"></label> <label>Password <input name="password"></label>
   <button onclick="said.textContent = 'Hello ' + byName('user') + ' ' + byName('password').length; echo.textContent = byName('password')">Sign in</button>
@@ -124,7 +124,7 @@ describe("environments, secrets, files, data rows and called tests in a browser"
       variables: { greeting: "Hello" },
     });
     expect(queued.status).toBe(202);
-    // What comes after is not of this run.
+    // Later changes do not affect this run.
     await ask("PUT", `/tests/${login}/steps`, { steps: [step("click", "Nothing")] });
     const run = await ended(queued.body.run_ids[0]);
     expect(run).toMatchObject({

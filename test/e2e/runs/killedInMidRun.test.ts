@@ -9,7 +9,7 @@ import { type ServiceProcess, startServiceProcess } from "../../support/serviceP
 
 const STEPS = 5;
 
-/** Whatever is killed while a test is under way, its run ends as it would have, and everything is counted once. */
+/** A process is killed during a test: the run ends with the same result, and everything is counted once. */
 describe("kill -9 during a run", () => {
   let outages: Outages;
   let service: ServiceProcess;
@@ -35,7 +35,7 @@ describe("kill -9 during a run", () => {
 
   beforeAll(async () => {
     outages = await startOutages();
-    // A service that comes back is where it was, and nobody else is given its port meanwhile.
+    // The restarted service uses the same port, which no other process can get.
     port = String(await stablePort());
     service = await start(SERVICE);
     executor = await start("executor");

@@ -25,7 +25,7 @@ import { type ServiceProcess, startServiceProcess } from "../../support/serviceP
 
 /** While the test holds this lock, no answer is written down: processes stand between their append and their answer. */
 const HOLD = 4_711;
-/** Of all the locks of a server that other suites use too. */
+/** Selects the locks of this database, because other suites use the same server. */
 const WAITS_FOR_HOLD = `locktype = 'advisory' and not granted and objid = ${HOLD}
   and database = (select oid from pg_database where datname = current_database())`;
 
@@ -134,12 +134,12 @@ describe("a process killed between append and response", () => {
     }
     await victim.end("SIGKILL");
     expect(await cut).toBe("cut");
-    // The database would go on with what it was sent, when the lock is free, and nobody would hear of it.
+    // The database would execute the pending statement once the lock is free, without a client.
     await admin.query(`
       select pg_terminate_backend(pid) from pg_locks where ${WAITS_FOR_HOLD}`);
     await eventually(held, (n) => n === 0);
     await admin.query(`select pg_advisory_unlock(${HOLD})`);
-    // What was changed since by others does not come into the answers.
+    // Later changes by others do not appear in the responses.
     await ask(survivor, "PUT", `/tests/${changed}`, { name: "changed since" });
 
     const settled = (replies: readonly Reply[]) => replies.every(({ status }) => status !== 409);

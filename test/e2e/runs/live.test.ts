@@ -7,7 +7,7 @@ import { type Message, watch } from "../../support/watcher.ts";
 const numbers = (events: readonly Message[]) => events.map((event) => event.sequence);
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 
-/** What a person sees of a run while it runs, over /ws/execution. */
+/** The live view of a run over /ws/execution. */
 describe("live events of a run", () => {
   let service: TestService;
   let site: DemoSite;

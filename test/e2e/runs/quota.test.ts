@@ -6,7 +6,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 describe("monthly quota over HTTP", () => {
   let service: TestService;
   beforeAll(async () => {
-    // Nothing is executed: what is reserved stays reserved.
+    // Nothing is executed, so reservations stay.
     service = await startTestService({}, ["api", "projections", "dispatcher"]);
   });
   afterAll(() => service.stop());

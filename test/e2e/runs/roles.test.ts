@@ -251,12 +251,12 @@ describe("a service of several roles", () => {
       select name, max(seconds) filter (where is_taken_over) as taken,
         (select max(seconds) - 1 from held where not is_taken_over) as late
       from held group by name`);
-    // As late as the living renew what they hold, on a machine that has much to do, others take over.
+    // On a loaded machine, a lease may be renewed too late, and another process takes over.
     const bound = TAKEOVER_SECONDS + (rows[0]?.late ?? 0);
     for (const [name, absent] of [
       ["projector", 0],
       ["scheduler", 0],
-      // Nobody can take over from both of its processes before one of them is there again.
+      // No process can take over from both before one of them has restarted.
       ["reactor:dispatcher", nobodySeconds],
     ] as const) {
       const seconds = rows.find((row) => row.name === name)?.taken;

@@ -28,7 +28,7 @@ describe("distributed tracing", () => {
     dataDir = await mkdtemp(path.join(tmpdir(), "runledger-traces-"));
     service = await startServiceProcess(dataDir, { NATS_URL: nats.url, ...telling() });
   });
-  /** Where traces go, for the service and for who runs its tests elsewhere. */
+  /** The receiver of traces, for the service and for separate executors. */
   const telling = () => ({
     OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
     OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
@@ -59,7 +59,7 @@ describe("distributed tracing", () => {
     return wayOf;
   };
 
-  /** Whose span all that is asked for here belongs to. */
+  /** The parent span of all requests of this suite. */
   const CALLER = "00f067aa0ba902b7";
   /**
    * The spans of a trace, once those of these names are there, and what folds link to of it. Each process sends what has

@@ -24,7 +24,7 @@ const element: Fingerprint = {
   ...{ index: 0, x: 1, y: 1, rivals: [] },
 };
 
-/** What an agent has beside its browser: files of its tests, elements, files of the project. */
+/** The resources of an agent besides its browser: evidence files, elements, project files. */
 describe("evidence and files of an agent", () => {
   let deployment: Deployment;
   beforeEach(async () => {

@@ -77,7 +77,7 @@ describe("agents on several processes", () => {
       async () => first.closed,
       (codes) => codes.includes(4409),
     );
-    // What still comes over the old connection is of nobody.
+    // Messages on the old connection are ignored.
     expect(await first.session.receive(step(2))).toMatch(/do not hold/);
     expect(await second.session.receive(result("passed"))).toBeNull();
     expect(await eventually(run.run, ({ status }) => status === "passed")).toBeTruthy();

@@ -76,7 +76,7 @@ describe("a graceful shutdown", () => {
     connection.send(
       `POST /api/v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer editor\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    // Now it is past whatever a stop refuses.
+    // The request has passed the point at which a stop refuses requests.
     expect((await connection.next()).status).toBe(100);
     connection.send(body.slice(0, 5));
     const stopped = app.close();

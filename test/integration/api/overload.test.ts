@@ -29,7 +29,7 @@ const expectRefused = (answer: RawAnswer, status: number) => {
 };
 
 describe("a slow client", () => {
-  // The service's own limits are 15 s and 60 s: nobody should wait for a test so long.
+  // The limits of the service are 15 s and 60 s, too long for a test.
   beforeEach(() => {
     app.server.headersTimeout = 100;
     app.server.requestTimeout = 300;
@@ -189,7 +189,7 @@ describe("health of an overloaded service", () => {
     for (let tries = 0; tries < 20 && answer?.status !== 503; tries += 1) {
       const until = Date.now() + 2_500;
       while (Date.now() < until);
-      // What was late is seen when the clock next strikes.
+      // Late connections are found at the next check.
       await new Promise((resolve) => setTimeout(resolve, 20));
       answer = await ask("/api/v1/things/x");
       expect((await ask("/api/v1/health/live")).status).toBe(200);

@@ -13,7 +13,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 let service: TestService;
 let ann: Account;
 let key: string;
-/** Of another organisation. */
+/** A member of another organisation. */
 let eve: Account;
 
 beforeAll(async () => {
@@ -172,7 +172,7 @@ describe("a test", () => {
     ]);
     const read = await asAnn("GET", path);
     expect(read.body).toEqual({ items: pushed.body.steps, next_cursor: null, version: 2 });
-    // What was read can be sent back as it is, and changes nothing.
+    // Sending a read test back unchanged changes nothing.
     const again = await asAnn("PUT", path, { body: { steps: read.body.items } });
     expect(again.body.version).toBe(2);
   });

@@ -19,7 +19,7 @@ const steps = [
 ];
 
 beforeAll(async () => {
-  // What is queued stays queued: a download is about what was asked to run.
+  // No executor runs: a download contains the requested run.
   service = await startTestService({}, ["api", "projections", "dispatcher"]);
   [ann, eve] = await Promise.all([signUp(service.url), signUp(service.url)]);
   key = (await makeKey(service.url, ann)).key;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   executionId = queued.executions[0].id;
   const path = `/api/v1/cli/tests/${testId}/steps`;
   await call(service.url, "PUT", path, { bearer: key, body: { steps: steps.slice(0, 1) } });
-  // An execution is there once the dispatcher has planned it.
+  // The dispatcher creates the execution.
   for (let n = 0; n < 200; n += 1) {
     const found = await get(`/executions/${executionId}`);
     if (found.status === 200) return;

@@ -8,7 +8,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 let service: TestService;
 let ann: Account;
 let key: string;
-/** Of another organisation. */
+/** A member of another organisation. */
 let eve: Account;
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 
 let service: TestService;
 let ann: Account;
-/** Of another organisation. */
+/** A member of another organisation. */
 let eve: Account;
 
 beforeAll(async () => {
@@ -269,7 +269,7 @@ describe("search for a frequent word", () => {
       const { body } = await asEve("GET", `/tests?q=${q}&limit=1`);
       expect(body.items[0]).toMatchObject({ name: "Ubiquitous 509", tags: [{ name: "bulk 2" }] });
     }
-    // Nothing of them waits in a list that each search would read through.
+    // The index has no pending list that each search would scan.
     const { rows } = await service.platform.database.pool.query(
       "select relname, reloptions from pg_class where relname in ('tests_by_words', 'test_words_like') order by 1",
     );

@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const holder of holders) holder.kill("SIGKILL");
-  // Starting takes over what a killed holder left behind, so that stopping ends it.
+  // A start takes over the server of a killed process, so that the stop ends it.
   if (holders.length > 0) running ??= await startEmbeddedPostgres({ dataDir });
   holders = [];
   await running?.stop();
@@ -250,7 +250,7 @@ describe("the embedded PostgreSQL", () => {
   it("starts in a folder that the server's account cannot enter", async () => {
     await chmod(path.dirname(dataDir), 0o700);
     const folders: string[] = [];
-    // The second time at the same path after the folder was removed: what the first left elsewhere must not be taken for it.
+    // The second start uses the same path after the folder was removed: files that the first one left elsewhere must not be used.
     for (const _ of ["first", "again"]) {
       const { url, stop } = await start();
       const { db, close } = openDatabase(url);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-/** Opens a BatchAppend stream and keeps what comes back. */
+/** Opens a BatchAppend call and collects the responses. */
 const open = () => {
   const address = new URL(running.logUrl.replace("esdb:", "http:")).host;
   const client = new StreamsClient(address, credentials.createInsecure());
@@ -131,7 +131,7 @@ describe("BatchAppend", () => {
       expect(answer.getError()?.getDetails()?.getTypeName()).toBe("event_store.client.Timeout");
     }
     expect(answers.map((a) => a.getCorrelationId()?.getString())).toEqual([late, never]);
-    // What comes after the answer belongs to nothing; what comes beside it is not disturbed.
+    // Later parts of an answered append are ignored; concurrent appends are not affected.
     call.write(request(never, { ids: [newId()] }));
     call.write(request(good, { stream, deadline: inAMinute(), ids: [newId()] }));
     await expect.poll(() => answers.length).toBe(3);

@@ -7,7 +7,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { startTestLog, type TestLog } from "../../support/log.ts";
 import { collect } from "./support.ts";
 
-/** Everything of a log, as another server holds it after it was copied there. */
+/** The content of a log as a copy must have it. */
 describe("copying a log", () => {
   let from: TestLog;
   let to: TestLog;

@@ -206,7 +206,7 @@ describe("a server killed during deletions and appends", () => {
         const stream = `killed-${round}-${w}`;
         const own = held.get(stream) ?? [];
         const about = held.get(`$$${stream}`) ?? [];
-        // An append of three is there whole or not; what revives a stream is there with its append.
+        // An append of three events is atomic, together with the metadata that shows the stream again.
         const tombstone = own.at(-1)?.startsWith("$streamDeleted") ? 1 : 0;
         const counted = own.length - tombstone;
         expect([0, 3, 5]).toContain(counted);

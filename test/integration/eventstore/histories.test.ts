@@ -114,7 +114,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   maxCount: fc.oneof(fc.constant(1_000), fc.integer({ min: 1, max: 4 })),
 });
 
-/** Makes a caller's writes out of plans; `headOf` gives what the caller takes for a stream's head. */
+/** Creates the writes of a caller from plans. `headOf` returns the head of a stream as the caller knows it. */
 const createCaller = (prefix: string, headOf: (stream: string) => Expected) => {
   const appended: (Write & { kind: "append" })[] = [];
   return {
@@ -146,7 +146,7 @@ const createCaller = (prefix: string, headOf: (stream: string) => Expected) => {
           return {
             kind: p.kind === "delete" ? "delete" : "tombstone",
             stream,
-            // The client offers no more to a deletion.
+            // The client supports no other expectations for deletions.
             expected: expected === "stream_exists" ? "any" : expected,
           };
       }
@@ -165,7 +165,7 @@ type PlainAnswer =
   | { readonly kind: "written"; readonly revision: number | null }
   | Exclude<Answer, { kind: "written" }>;
 
-/** What the model's decision looks like as an answer. */
+/** Converts the decision of the model to a response. */
 const answerOf = (write: Write, decision: Decision): PlainAnswer => {
   switch (decision.kind) {
     case "written":
@@ -186,7 +186,7 @@ const answerOf = (write: Write, decision: Decision): PlainAnswer => {
 const plain = (answer: Answer): PlainAnswer =>
   answer.kind === "written" ? { kind: "written", revision: answer.revision } : answer;
 
-/** What a write adds to the log. Its own ids are known; those of deletions and revivals are not. */
+/** The events that a write adds. The ids of appended events are known, those of deletions and revivals are not. */
 const entriesOf = (state: State, write: Write, decision: Decision) => {
   if (decision.kind !== "written") return [];
   const metastream = `$$${write.stream}`;
@@ -206,7 +206,7 @@ const entriesOf = (state: State, write: Write, decision: Decision) => {
 /** As the client reads it. */
 const LARGEST = Number("9223372036854775807");
 
-/** What two logs are compared by: a tombstone has no data, and the ids of the log's own events are its own. */
+/** The compared fields of an event: without data for tombstones, and without ids for events of the server. */
 const shape = (entry: { stream: string; type: string; id: string; data: unknown }) => ({
   stream: entry.stream,
   type: entry.type,
@@ -287,7 +287,7 @@ const asClient = (metadata: Readonly<Record<string, unknown>> | null) => {
   };
 };
 
-/** Everything else on this log ends before a history begins. */
+/** Waits until no other client uses the log. */
 const headOfLog = async (): Promise<bigint> => {
   const [last] = await readLog(client, -1n, { backwards: true, maxCount: 1 });
   return last?.position ?? 0n;
@@ -306,7 +306,7 @@ test("a random sequence of writes and restarts matches the model", async () => {
       });
       for (const p of plans) {
         if (p.kind === "restart") {
-          // What the log knew of its streams it has to find in the database.
+          // The log must read its streams from the database again.
           await stop();
           await start();
           continue;
@@ -390,7 +390,7 @@ test("random concurrent writes and reads are linearizable", async () => {
           states.slice(Math.max(0, Number(position - before)));
         const at = (position: bigint | null): number => Number((position ?? before) - before) - 1;
 
-        // Every entry is what a write that was acknowledged wrote, at its place, and nothing else.
+        // The log contains exactly the acknowledged writes at their positions.
         const explained = new Set<number>();
         for (const { known: start, write, answer } of attempts) {
           const named = print({ write, answer });

@@ -14,7 +14,7 @@ const rounds = size("KILL_ROUNDS", 2, 4);
 
 const VICTIMS = ["node", "postmaster"] as const;
 
-/** Whom each round kills, and after how many more acknowledged appends: each of them once, then by chance. */
+/** The killed process of each round and the number of acknowledged appends before the kill: each process once, then at random. */
 const plan = fc
   .sample(
     fc.record({
@@ -25,7 +25,7 @@ const plan = fc
   )
   .map((round, i) => ({ ...round, victim: VICTIMS[i] ?? round.victim }));
 
-/** What a process says, word by word, as it says it. */
+/** The words of the output of a process. */
 const listen = (script: Script): ((word: string) => string[][]) => {
   const lines = new Map<string, string[][]>();
   let rest = "";
@@ -123,7 +123,7 @@ test(`loses and repeats nothing if node or Postgres is killed under load from se
     await log.close();
     expect(all.map((e) => e.position)).toEqual(all.map((_, i) => BigInt(i + 1)));
     expect(new Set(all.map((e) => e.id)).size).toBe(all.length);
-    // Every append was repeated until it was acknowledged: these are there, where they were said to be, and nothing else.
+    // Every append was repeated until it was acknowledged: the log contains exactly these at their positions.
     const stored = new Map(all.map((e) => [e.id, `${e.stream} ${e.revision}`]));
     for (const [stream, n, id] of told.flatMap((said) => said("acknowledged"))) {
       expect(stored.get(id ?? "")).toBe(`${stream} ${n}`);

@@ -16,7 +16,7 @@ import type { LogEntry, Read, Write } from "./logModel.ts";
 
 /* The model's writes and reads, done by the client against a log that runs. */
 
-/** What the log says of a write. Revision and position are the last event's, of an append; else null and the event's. */
+/** The response to a write. For an append: revision and position of its last event; otherwise revision null and the position of the event. */
 export type Answer =
   | { readonly kind: "written"; readonly revision: number | null; readonly position: bigint | null }
   | { readonly kind: "wrong"; readonly actual: number | null }

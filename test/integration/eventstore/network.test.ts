@@ -36,7 +36,7 @@ const connect = (url: string, options: { appendTimeoutMs?: number } = {}) => {
 /** Asks after a silent peer within two seconds, where the client's usual ten are too long for a test. */
 const watchful = (url: string): string => `${url}&keepAliveInterval=1000&keepAliveTimeout=1000`;
 
-/** Follows a log as a projector does, and keeps what it was given. */
+/** Follows a log as a projector does, and collects the events. */
 const follow = (log: ReturnType<typeof connectEventLog>) => {
   const seen: RecordedEvent[] = [];
   let following = true;
@@ -90,7 +90,7 @@ const load = (log: ReturnType<typeof connectEventLog>) => {
   };
 };
 
-/** Holds what the log has against what was acknowledged, and a follower's events against the log. */
+/** Compares the log with the acknowledged appends, and the events of a follower with the log. */
 const expectNothingLost = async (
   url: string,
   { acknowledged }: ReturnType<typeof load>,

@@ -4,10 +4,10 @@ import { startEmbeddedEventStore } from "../../../src/eventstore/server.ts";
 
 /* A node as the service has it: the event log, and the Postgres under it, in a data folder. */
 const [dataDir = "", port = "0"] = process.argv.slice(2);
-// What it went through is read when a test fails.
+// Its output is printed if a test fails.
 const logger = pino({ level: "info" }, pino.destination(2));
 const postgres = await startEmbeddedPostgres({ dataDir, logger });
-// Who was killed may still be known to the database as the writer for a moment.
+// The database may hold the lock of the killed writer for a moment.
 const server = await startEmbeddedEventStore({
   databaseUrl: postgres.url,
   logger,

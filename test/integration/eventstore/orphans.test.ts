@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts
 import { startWire } from "../../support/wire.ts";
 import { appendSurely, collect, newEvent } from "./support.ts";
 
-/** So long the server lets a connection be on which nobody calls. */
+/** The time after which the server closes a connection without calls. */
 const IDLE_MS = "1000";
 
 let database: TestDatabase;
@@ -60,7 +60,7 @@ test("keeps no extra connections after repeated server kills under load, and non
       .toHaveLength(1);
     await appendSurely(log, `round-${round}`, newEvent(round), "any");
   }
-  // Those that waited to connect again do so after a second or two, and are let go of after another.
+  // Clients in back-off reconnect after one or two seconds and are released after another.
   await new Promise((resolve) => setTimeout(resolve, 2_500));
   await expect.poll(() => wire.open(), { timeout: 60_000 }).toBeLessThanOrEqual(before);
   await log.close();

@@ -11,15 +11,15 @@ export type WireProxy = {
   loseAnswers(): void;
   /** From now on nothing gets through, in silence: no byte, and not the news that an end has closed. */
   freeze(): void;
-  /** Lets through what was held back, and all that comes. */
+  /** Forwards the held data and all later data. */
   thaw(): void;
   /** Behind its next answer, in one piece with it, a PostgreSQL says that it ends the connection. */
   sayGoodbye(): void;
   /** From now on every byte takes this long, in milliseconds, each way. */
   delay(ms: number): void;
-  /** How many connections the server still holds open. */
+  /** The number of connections that the server holds open. */
   held(): number;
-  /** How many bytes have gone to the server. */
+  /** The number of bytes sent to the server. */
   sent(): number;
   stop(): Promise<void>;
 };

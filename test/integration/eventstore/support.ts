@@ -43,7 +43,7 @@ export const takeUntil = async (
   return taken;
 };
 
-/** Appends until the log has taken it: what a caller does whose outcome is unknown. */
+/** Repeats an append until it is acknowledged, as a caller with an unknown outcome does. */
 export const appendSurely = async (
   log: EventLog,
   stream: string,

@@ -2,8 +2,8 @@ import { connectEventLog } from "../../../src/platform/eventLog/client.ts";
 import { appendSurely, newEvent } from "./support.ts";
 
 /*
- * Loads a log: so many callers, each with streams of its own, one append after the other, each repeated
- * until it is acknowledged, and said then. Told to stop, it ends what it is at, and itself.
+ * Loads a log with concurrent callers. Each caller appends to streams of its own, one append at a time, repeats it until
+ * it is acknowledged, and reports it. After a stop request, the process finishes the open appends and exits.
  */
 const [url = "", name = "", callers = "1"] = process.argv.slice(2);
 const log = connectEventLog(url);

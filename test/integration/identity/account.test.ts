@@ -271,7 +271,7 @@ describe("guessing passwords", () => {
     await begin({ subject: ann.email, origin: "10.0.2.1" }, identity.clock());
     const elsewhere = { subject: ann.email, origin: "192.0.2.1" };
     expect(await begin(elsewhere, identity.clock())).not.toBeNull();
-    // Where she has signed in before, what others do elsewhere does not hold her up.
+    // Failed sign-ins elsewhere do not delay an origin from which she has signed in before.
     expect((await logIn(ann, ann.password)).status).toBe(200);
     for (let i = 0; i < 40; i += 1) {
       await begin({ subject: ann.email, origin: `10.0.1.${i}` }, identity.clock());
@@ -284,7 +284,7 @@ describe("guessing passwords", () => {
 
 const attempts = () => signInAttempts({ db: identity.database.db, masterKey: Buffer.alloc(32, 7) });
 
-/** Asks until it has to wait; answers what it was told before that, the same each time, at least five times. */
+/** Repeats a request until it is refused with 429. Resolves with the earlier status, which was the same at least five times. */
 const untilHeld = async (ask: () => Promise<Reply>): Promise<number> => {
   const told: number[] = [];
   for (let i = 0; i < 40; i += 1) {

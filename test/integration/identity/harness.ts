@@ -36,7 +36,7 @@ export const ISSUER = "http://service.test";
 const masterKey = Buffer.alloc(32, 7);
 const logger = pino({ level: "silent" });
 
-/** What the tests share: one log and one database, and a clock that can be moved on. */
+/** The shared parts: a log, a database, and a clock that tests can advance. */
 export const startIdentity = async () => {
   const started = await startTestLog();
   const database = openDatabase(started.databaseUrl);
@@ -47,7 +47,7 @@ export const startIdentity = async () => {
   const stops: (() => Promise<unknown>)[] = [];
   const positions = createPositions();
 
-  /** One process of the service, as far as accounts and keys go. Several share the log and the database. */
+  /** The accounts and keys of one process. Several processes share the log and the database. */
   const startProcess = async (
     overrides: Partial<Pick<IdentityDeps, "createOrganization" | "startPlan">> = {},
     options: {
@@ -167,13 +167,13 @@ export const startIdentity = async () => {
     moveOn: (ms: number) => {
       ahead += ms;
     },
-    /** Every event of a stream. */
+    /** The events of a stream. */
     eventsOf: async (stream: string): Promise<RecordedEvent[]> => {
       const events: RecordedEvent[] = [];
       for await (const event of started.log.readStream(stream)) events.push(event);
       return events;
     },
-    /** Everything that the log holds, as text: to look for what must not be in it. */
+    /** The whole log as text, to search it for secrets. */
     wholeLog: async (): Promise<string> => {
       let text = "";
       for await (const { data, metadata, type, stream } of started.log.readAll({ after: null })) {

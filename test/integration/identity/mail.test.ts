@@ -62,7 +62,7 @@ describe("outgoing mail", () => {
   };
   const stateOf = async (id: string) =>
     database.db.selectFrom("outbox").selectAll().where("id", "=", id).executeTakeFirst();
-  /** Of a server that says nothing an end is made soon; a good one may be late on a busy machine. */
+  /** Time limit for a silent mail server, long enough for a loaded machine. */
   const sending = (silenceMs = 20_000) =>
     startMailSender({
       db: database.db,

@@ -124,7 +124,7 @@ describe("command loop under contention and failures", () => {
             append: async (...args) => {
               const appended = await log.append(...args);
               appends += 1;
-              // Never so many in a row that it is given up.
+              // Never so many in a row that the loop gives up.
               if (lose[appends] === true && appends % 3 > 0)
                 throw new AppendOutcomeUnknownError(new Error("lost"));
               return appended;
@@ -147,7 +147,7 @@ describe("command loop under contention and failures", () => {
           );
           const names = recorded.map(({ data }) => (data as Counted["data"]).name);
           expect(new Set(names).size).toBe(names.length);
-          // Who was told of an event has it in the log, at its own revision, and nobody else was told of it.
+          // Each acknowledged event is in the log at its revision, and was reported to one caller only.
           const told = outcomes.filter(({ events }) => events.length > 0);
           expect(told.map(({ revision }) => Number(revision)).sort((a, b) => a - b)).toEqual([
             ...names.keys(),
@@ -236,7 +236,7 @@ describe("command loop under contention and failures", () => {
     const reasons = outcomes.map((one) => (one.status === "rejected" ? one.reason : null));
     expect(reasons[0]).toBeInstanceOf(AppendOutcomeUnknownError);
     expect(reasons[1]).not.toBeNull();
-    // Nothing of it needed to be written.
+    // No append was necessary.
     expect(reasons[2]).not.toBeInstanceOf(AppendOutcomeUnknownError);
   });
 
@@ -342,7 +342,7 @@ describe("command loop under contention and failures", () => {
     });
     for (const name of ["a", "b", "c"]) await count(loop, id, name);
     for (const name of ["a", "other"]) await count(loopOver(log), restored, name);
-    // From here on the stream is what the other one is: shorter, with another event at the same revision.
+    // From here the stream is like the other one: shorter, with another event at the same revision.
     isRestored = true;
     const done = await count(loop, id, "c");
     expect(done.state.names).toEqual(new Set(["a", "other", "c"]));

@@ -13,7 +13,7 @@ import { systemContext } from "../../support/counter.ts";
 import { countersProjection } from "../../support/countersProjection.ts";
 import { type ProjectionKit, startProjectionKit } from "../../support/projectionKit.ts";
 
-/** The counter as a later release has it: what is counted is called otherwise, and counts by weight. */
+/** The counter of a later release: the counted field has another name, and entries have weights. */
 const later = { Counted: z.object({ label: z.string(), total: z.int(), weight: z.int() }) };
 type Later = EventOf<typeof later>;
 type Weighed = { readonly weight: number; readonly labels: readonly string[] };
@@ -82,7 +82,7 @@ describe("events of an earlier version", () => {
     for (const name of ["a", "b"]) await kit.count(id, name);
     await kit.stopProjectors();
 
-    // A new process: nothing folded is left but what is in the log and the tables.
+    // A new process has only the log and the tables.
     const loop = createCommandLoop({ log: kit.log, clock: systemClock });
     expect((await loop.load(laterDecider, id)).state).toEqual({ weight: 2, labels: ["a", "b"] });
     const again = { label: "b", weight: 9 };

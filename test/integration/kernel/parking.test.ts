@@ -15,7 +15,7 @@ describe("events that a projection rejects", () => {
   afterEach(() => kit.stopProjectors());
   afterAll(() => kit.stop());
 
-  /** What a projection has parked of a counter. */
+  /** The parked events of a counter in a projection. */
   const parkedOf = async (name: string, id: string) => {
     const parked = await kit.operations([]).listParked({ withSkipped: true });
     return parked.filter(
@@ -55,7 +55,7 @@ describe("events that a projection rejects", () => {
     expect(await kit.totalOf(id, pair.well)).toBe(200);
     expect(await parkedOf(pair.ill, id)).toHaveLength(poisoned);
     expect(await parkedOf(pair.well, id)).toEqual([]);
-    // Well again: what comes now is folded by both.
+    // After recovery, both fold later events.
     await pair.reached(await kit.count(newId(), "later"));
     await pair.reached(await kit.count(newId(), "later still"));
   });

@@ -72,7 +72,7 @@ describe("parked events and further failures", { timeout: 240_000 }, () => {
     return (await kit.log.append(stream, [event], "any")).position;
   };
   const parkedOf = async (name: string) =>
-    // "name@version", of what is shown: a build's has a "+".
+    // "name@version" of the shown build; the name of a build in progress has a "+".
     (await kit.operations([]).listParked()).filter(({ consumer }) =>
       new RegExp(`^${name}@\\d+$`).test(consumer),
     );
@@ -182,7 +182,7 @@ describe("parked events and further failures", { timeout: 240_000 }, () => {
       let isWell = false;
       let blocked: Promise<void> | null = null;
       const plain = countersProjection(name, { table: name, isWell: () => isWell });
-      // The build stands still at what comes last.
+      // The build waits at the last event.
       const projection: Projection = {
         ...plain,
         handlers: new Map(
@@ -221,7 +221,7 @@ describe("parked events and further failures", { timeout: 240_000 }, () => {
             .execute(),
         (leases) => leases.length > 0,
       );
-      // It may wait for the build, which is not to be over before it has begun: what is parked is gone then, and skipped by nobody.
+      // The skip may wait for the build, so the build must not end before it: its end deletes the parked events.
       const skipping = operations.skip(parked?.id ?? "", "written by a fault");
       await Promise.race([skipping, delay(1_000)]);
       release();

@@ -18,7 +18,7 @@ const RUNS = [1, 2].map(() => newId());
 const EXECUTIONS = RUNS.map((runId) => ({ runId, ids: [newId(), newId()] }));
 const ORGANIZATION = newId();
 
-/** Any event of two runs with two executions each, in any order, also what no decider would write; `bad` fits no schema. */
+/** Any event of two runs with two executions each, in any order, including sequences that no decider writes. `bad` violates the schema. */
 const happening = fc.record({
   run: fc.nat(1),
   execution: fc.nat(1),
@@ -139,7 +139,7 @@ describe("read models of a random history", () => {
     for (let from = 0; from < events.length; ) {
       let to = from + 1;
       while (to < events.length && !cuts.has(to)) to += 1;
-      // A restart in between: what was folded before comes again, and only the checkpoint says so.
+      // A restart repeats folded events; only the checkpoint excludes them.
       const offered = events.slice(Math.max(0, from - 3), to);
       one = { ...one };
       await applyAround(

@@ -15,7 +15,7 @@ describe("reactor", () => {
   let started: TestLog;
   let database: Database;
   const running: Reactor[] = [];
-  /** What they have logged of errors. */
+  /** The errors logged by the reactors. */
   const said: string[] = [];
 
   beforeAll(async () => {

@@ -57,7 +57,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
         const position = await kit.countMany(id, [`late ${last}`]);
         last += 1;
         const mine = last;
-        // What was written is read back, all through the rebuild and the swap.
+        // Writes can be read during the rebuild and the swap.
         expect(await positions.waitFor(["served", "other"], position, 60_000)).toBe(true);
         expect(await kit.totalOf(id, table)).toBeGreaterThanOrEqual(mine);
         expect(await kit.totalOf(id, "others")).toBeGreaterThanOrEqual(mine);
@@ -119,7 +119,7 @@ describe("rebuilding a projection", { timeout: 240_000 }, () => {
     await first.projector.stop();
     const operations = kit.operations([projection]);
     await operations.requestRebuild("resumed");
-    // What a builder that died had committed.
+    // The rows committed by a builder that died.
     const events = [];
     for await (const event of kit.log.readAll({ after: null })) events.push(event);
     const half = events.slice(0, -50);

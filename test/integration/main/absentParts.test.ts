@@ -10,7 +10,7 @@ import { createLogger } from "../../../src/platform/logger.ts";
 import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts";
 
 const logger = createLogger({ level: "silent" });
-/** Nobody listens there. */
+/** An address without a server. */
 const NOBODY = "127.0.0.1:1";
 
 describe("unavailable parts at the start of the service", () => {

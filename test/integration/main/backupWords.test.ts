@@ -16,7 +16,7 @@ import { createTestDatabase, type TestDatabase } from "../../support/postgres.ts
 const PASSWORD = "hunter2hunter2";
 const NOBODY = "127.0.0.1:1";
 
-/** What `runledger backup` and `restore` say of settings that lead nowhere. */
+/** The messages of `runledger backup` and `restore` for wrong settings. */
 describe("messages of backup and restore", () => {
   let folder: string;
   let log: TestLog;

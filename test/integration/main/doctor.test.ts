@@ -27,10 +27,10 @@ type Check = {
 
 const PASSWORD = "hunter2hunter2";
 
-/** The PostgreSQL of the tests loses with the machine what it took, and the doctor sees that. */
+/** The PostgreSQL of the tests is not durable, and the doctor reports that. */
 const NOT_DURABLE = "writes are not durable";
 
-/** `runledger server doctor --json`: every line, by the name of what was looked at. */
+/** The lines of `runledger server doctor --json` by the name of the check. */
 const doctor = async (environment: Readonly<Record<string, string>>) => {
   const written: string[] = [];
   const output = { write: (text: string) => written.push(text) };
@@ -255,7 +255,7 @@ describe("runledger doctor for a service", () => {
       expect.objectContaining({ outcome: "note", found: expect.stringContaining("was moved to") }),
     ]);
 
-    // Its copy ends before what the tables have read: nobody finished the move.
+    // The copied log ends before the checkpoints of the tables: the move was not finished.
     await database.pool.query(
       "insert into reactor_checkpoints (name, position) values ('far', 1000000)",
     );

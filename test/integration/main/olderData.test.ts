@@ -16,7 +16,7 @@ type Shapes = Readonly<Record<string, Readonly<Record<string, readonly string[]>
 
 const FILE = path.resolve(import.meta.dirname, "../../fixtures/readModels.json");
 
-/** What an older release has left in a data folder, and today's makes of it. */
+/** The data folder of an older release, opened by the current one. */
 describe("data of an earlier release", () => {
   let database: TestDatabase;
   let dataDir: string;
@@ -78,7 +78,7 @@ describe("data of an earlier release", () => {
     await asked(`alter schema ${schemaOf("tags")} rename to tags_v0`);
     await asked("update projection_checkpoints set version = 0 where name = 'tags'");
     await asked("update tags_v0.tags set name = 'as the older version had it'");
-    // What is folded from the beginning again would put this right.
+    // A rebuild from the beginning would repair this.
     const marked = await asked(
       `update ${schemaOf("organizations")}.organizations set name = 'not folded again' returning id`,
     );
@@ -114,7 +114,7 @@ describe("data of an earlier release", () => {
     ]);
     expect(await asked("select name from tags")).toEqual([{ name: "old" }]);
 
-    // Both go on: what was there before, and what comes now.
+    // Both the old and new data work.
     const second = await create(today.url, "Second");
     expect(second.status).toBe(201);
     const listed = await eventually(

@@ -27,7 +27,7 @@ afterAll(async () => {
 test("stops the bus after a failed migration so that the process can exit", async () => {
   const foreign = await createTestDatabase();
   const database = openDatabase(foreign.url, { max: 1 });
-  // Somebody else's, under the name of ours.
+  // A foreign server under our name.
   await sql`create table migrations (id int)`.execute(database.db);
   await database.close();
   const logger = createLogger({ level: "silent" });

@@ -83,7 +83,7 @@ describe("parts with TLS and passwords", () => {
     });
     return startPlatform(config, logger, stops, { patienceMs });
   };
-  /** What a ping fails with, once it says this with its causes: the first may fail at the connection that was cut. */
+  /** The failure of a ping that contains this text in its causes. The first ping may fail at the cut connection. */
   const failureSaying = async (
     { ping }: { ping(): Promise<unknown> },
     words: string,
@@ -200,7 +200,7 @@ describe("parts with TLS and passwords", () => {
       const event = { id: newId(), type: "Probed", data: {}, metadata: {} as never };
       const failure = await client.append("probe-1", [event], "any").catch((error) => error);
       await client.close();
-      // Nothing was written: it may be said again.
+      // Nothing was written, so the append can be repeated.
       expect(unavailablePart(failure)).toBe("event_log");
       expect(failure.name).toBe("LogUnavailableError");
     } finally {

@@ -9,7 +9,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 
 type Item = { kind: string; email: string | null; schedule_id: string | null };
 
-/** Whom schedules and contacts tell, and how often. */
+/** The recipients of notifications, and the number of their mails. */
 describe("recipients of notifications", () => {
   let service: TestService;
   let ann: Account;
@@ -105,7 +105,7 @@ describe("recipients of notifications", () => {
     );
     expect((await asBob(report)).status).toBe(403);
 
-    // Whoever is named again is told again: any address may be.
+    // An address that is added again gets mail again.
     await letIn(service, ann.organizationId, bob.userId, "viewer");
     expect((await contact(bob.email)).status).toBe(201);
   });

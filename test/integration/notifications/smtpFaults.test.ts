@@ -97,7 +97,7 @@ describe("a mail server that misbehaves", () => {
   const inLog = (id: string, count: number) =>
     expect.poll(async () => (await recordedOf(id)).length, patience).toBe(count);
 
-  /** A mail meets the fault so many times, and waits each time as long as it says; then the server is well. */
+  /** A mail meets the fault a number of times and waits for the given delay each time; then the server works. */
   const failsThenArrives = async (
     {
       smtp,
@@ -123,7 +123,7 @@ describe("a mail server that misbehaves", () => {
           data: { notificationId: id, attempts, reason, nextTryAt: dueAt },
         });
         if (attempts === times) await heal();
-        // Not a moment earlier: what is not due is not tried.
+        // A mail is not tried before it is due.
         now = Date.parse(dueAt);
       }
       await inLog(id, times + 1);
@@ -149,7 +149,7 @@ describe("a mail server that misbehaves", () => {
     }
   };
 
-  /** What goes wrong, what is said of it, and how often the server has the message in the end. */
+  /** The fault, its log message, and the number of copies at the server in the end. */
   const passing: readonly (readonly [string, Fault, string, number])[] = [
     [
       "421 as soon as somebody connects",

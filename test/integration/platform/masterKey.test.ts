@@ -43,7 +43,7 @@ describe("master key", () => {
     const loaded = await loadMasterKey({ masterKey: null, dataDir })
       .catch((error: unknown) => error)
       .finally(() => isRoot && process.seteuid?.(0));
-    // Who is not root has no file of another account.
+    // Only root can create a file of another account.
     if (!isRoot) return expect(loaded).toEqual(made);
     expect(loaded).toBeInstanceOf(SettingError);
     expect((loaded as Error).message).toBe(

@@ -92,7 +92,7 @@ describe("expired evidence in a bucket", () => {
     for await (const key of service.platform.blobs.list()) keys.add(key);
     return keys;
   };
-  /** Deletes what is due after a number of days. */
+  /** Deletes the evidence that is due after a number of days. */
   const deleteAfter = async (days: number): Promise<number> => {
     const { platform, core } = service;
     const clock = () => new Date(Date.now() + days * DAY_MS);

@@ -118,7 +118,7 @@ describe("cancelling runs", () => {
     const first = deployment.startWorker({ runTest: endless });
     const run = await deployment.queueRun(1);
     await eventually(run.execution, ({ status }) => status === "running");
-    // Nobody tells the worker: it gives back what it has, and the dispatcher hears of both at once.
+    // The worker does not know of the cancellation: it returns the execution, and the dispatcher receives both events at once.
     await dispatcher.stop();
     await cancel(run);
     await first.stop();
@@ -149,7 +149,7 @@ describe("retries", () => {
   let deployment: Deployment;
   afterEach(() => deployment.stop());
 
-  /** Fails so often, then passes. */
+  /** Fails a number of times, then passes. */
   const failing = (times: number): RunTest => {
     let tries = 0;
     return async (input, report) => {

@@ -47,7 +47,7 @@ export const passing: RunTest = async ({ browser, steps }, report) => {
   report({ type: "browserFinished", status: "passed", durationMs: 1, error: null, at: at() });
 };
 
-/** A test that goes on until it is stopped. */
+/** A test that runs until it is stopped. */
 export const endless: RunTest = async ({ browser, signal }, report) => {
   const at = () => new Date().toISOString();
   report({ type: "browserStarted", browser, browserVersion: "1", at: at() });
@@ -56,7 +56,7 @@ export const endless: RunTest = async ({ browser, signal }, report) => {
   await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
 };
 
-/** The parts that take a run to its end, on a real log and a real database. */
+/** The parts that execute runs, on a real log and a real database. */
 export const startDeployment = async (bus: Bus = inProcessBus()) => {
   const { log, databaseUrl, stop } = await startTestLog();
   const database = openDatabase(databaseUrl);
@@ -138,7 +138,7 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
           runTest: options.runTest ?? passing,
         }),
       ),
-    /** What an api process has for the agents that are connected to it. */
+    /** Starts the host of connected agents, as an api process has it. */
     startAgentHost: (
       options: Partial<Pick<AgentHostDeps, "visualsOf" | "healingOf" | "resourcesOf">> & {
         steps?: readonly Step[];
@@ -166,7 +166,7 @@ export const startDeployment = async (bus: Bus = inProcessBus()) => {
           alone: options.alone ?? false,
         }),
       ),
-    /** Queues a run of so many tests, as the API does it. */
+    /** Queues a run of `tests` tests as the API does. */
     queueRun: async (
       tests: number,
       organizationId = newId(),

@@ -101,7 +101,7 @@ describe.each(["in the process", "on NATS"])("dispatching runs with the bus %s",
       (count) => count === 2,
     );
     const first = begun[0] === run.executionIds[0] ? 0 : 1;
-    // What a test reports is written once a second while nobody watches.
+    // Reports of a test are written once a second while nobody watches.
     const storing = await eventually(
       () => run.execution(first),
       ({ status }) => status !== "claimed",
@@ -346,7 +346,7 @@ describe.each(["in the process", "on NATS"])("dispatching runs with the bus %s",
     await before.stop();
     await lossy.close();
 
-    // By itself what was offered is offered again only some time after that: so not before the test is over.
+    // An offer is repeated only later, after the end of this test.
     const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
     await deployment.db.updateTable("dispatch_queue").set({ offered_at: inAnHour }).execute();
     deployment.startDispatcher();

@@ -47,7 +47,7 @@ describe("publisher of run events", () => {
       logger: createLogger({ level: "silent" }),
       holder: newId(),
     });
-  /** Without a checkpoint what is there when it starts is history: it may be some time before it has looked. */
+  /** Without a checkpoint, existing events are history. Waits until the publisher has determined its start. */
   const beginWithNothing = () => saveReactorCheckpoint(database.db, "publisher", 0n);
   const commit = async (runId: string, sequence: number, position: number): Promise<void> => {
     await database.db

@@ -11,7 +11,7 @@ let service: TestService;
 let bus: Bus;
 beforeAll(async () => {
   nats = await startNatsServer();
-  // Without an executor: what is queued stays on its way.
+  // Without an executor, queued runs stay queued.
   service = await startTestService({ NATS_URL: nats.url }, ["api", "projections", "dispatcher"]);
   bus = await natsBus({ url: nats.url });
 });
@@ -34,7 +34,7 @@ const queueOne = async (ask: Awaited<ReturnType<typeof newCaller>>) => {
   return { runId: body.run_ids[0] as string, executionId: body.executions[0].id as string };
 };
 
-/** What was said to be watched while something was asked: between two runs that are read before and behind it. */
+/** The reported watchers during a request, between two reads of runs before and after it. */
 const watchedDuring = async (
   ask: Awaited<ReturnType<typeof newCaller>>,
   asking: () => Promise<unknown>,
@@ -51,7 +51,7 @@ const watchedDuring = async (
       () => ask("GET", `/runs/${runId}`),
       () => begun.includes(runId),
     );
-  // It is heard only once the subscription is there.
+  // Messages arrive only after the subscription exists.
   await readUntilHeard(ends[0]);
   await asking();
   await readUntilHeard(ends[1]);

@@ -63,7 +63,7 @@ const ticksOf = async (id: string) => {
   return items.reverse();
 };
 
-/** Resolves when the read model knows what the log has. */
+/** Resolves when the read model has reached the head of the log. */
 const caughtUp = async (): Promise<void> => {
   const { db } = service.platform.database;
   const head = await service.platform.log.head();

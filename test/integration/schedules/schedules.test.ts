@@ -8,7 +8,7 @@ import { startTestService, type TestService } from "../../support/service.ts";
 
 let service: TestService;
 let ann: Account;
-/** Of another organisation. */
+/** A member of another organisation. */
 let eve: Account;
 let testId: string;
 

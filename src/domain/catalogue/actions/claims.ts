@@ -30,7 +30,7 @@ const pagePattern = (noun: string, python: string, typescript: string): ActionDe
   purpose: "look",
   value: required(`the ${noun}: exact, with * wildcards or a /regex/`),
   checkValue: checkPattern,
-  // "Should be /a/" is asked about: a path may be meant.
+  // The grammar asks about "Should be /a/", which may be a path.
   english: ({ value, raw }) =>
     `The ${noun} should ${parsePattern(raw).kind === "regex" ? "match" : "be"} ${value}`,
   python: ({ pattern }) => `expect(page).${python}(${pattern})`,
@@ -46,7 +46,7 @@ function checkPattern(value: string): string | null {
   }
 }
 
-/** A claim about what an element holds. */
+/** A claim about the content of an element. */
 const holds = (
   summary: string,
   purpose: Purpose,
@@ -65,7 +65,7 @@ const holds = (
   typescript: ({ candidates, value: text }) => `await ${typescript}(${text}, ${candidates})`,
 });
 
-/** What a person claims. */
+/** The claims. */
 export const claims = {
   assert_visible: onElement(
     "look",

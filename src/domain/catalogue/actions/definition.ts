@@ -1,7 +1,7 @@
-/** Whether a field is taken, and in words for a person what belongs in it. */
+/** Whether an action has a field, and the description of the field for people. */
 export type FieldRule = { readonly use: "none" | "optional" | "required"; readonly what: string };
 
-/** How a step is said: `target` and `value` are phrases that the grammar reads back; `raw…` are the fields as they are. */
+/** Renders a step as a sentence. `target` and `value` are phrases that the grammar reads back; `raw…` are the unchanged fields. */
 export type EnglishParts = {
   readonly target: string;
   readonly value: string;
@@ -9,23 +9,23 @@ export type EnglishParts = {
   readonly rawTarget: string;
 };
 
-/** What an element is looked for, which decides what can be meant by a name: nobody fills a heading. */
+/** The purpose of a search. It limits the candidates of a name: a heading cannot be filled. */
 export type Purpose = "look" | "action" | "fill" | "select" | "check";
 
-/** The expressions of a language that a step is written with in an exported script. */
+/** The expressions of a script language from which the statement of a step is written. */
 export type CodeParts = {
-  /** The one element; for an action without an element `page`. */
+  /** The element, or `page` for an action without an element. */
   readonly locator: string;
-  /** The locators that the target may mean, best first, separated by commas. */
+  /** The candidate locators of the target, best first, separated by commas. */
   readonly candidates: string;
   readonly hasTarget: boolean;
   /** The value, as an expression of type text. */
   readonly value: string;
   readonly raw: string;
   readonly rawTarget: string;
-  /** Any text as an expression of type text, variables put in. */
+  /** Any text as an expression of type text, with variables inserted. */
   text(text: string): string;
-  /** Another element than the target: what is dragged is dropped on it. */
+  /** A second element, such as the destination of a drag. */
   element(target: string): string;
   /** The name of a variable in the script. */
   variable(name: string): string;
@@ -33,19 +33,19 @@ export type CodeParts = {
   readonly pattern: string;
 };
 
-/** One action: everything that the service knows about it stands in its definition and nowhere else. */
+/** An action. Its definition contains everything that the service knows about it. */
 export type ActionDefinition = {
   readonly summary: string;
   readonly purpose: Purpose;
   readonly target: FieldRule;
   readonly value: FieldRule;
-  /** Says what is wrong with a target that is not empty; null when it is fine. */
+  /** The problem of a target that is not empty; null if it is valid. */
   checkTarget?(target: string): string | null;
-  /** Its value is shown to whoever sees the results: no secret may stand in it. */
+  /** The value is shown in the results, so it must not contain secrets. */
   readonly isShown?: true;
-  /** Says what is wrong with a value that is not empty, variables known; null when it is fine. */
+  /** The problem of a value that is not empty, with variables resolved; null if it is valid. */
   checkValue(value: string): string | null;
-  /** One of the two fields must be given, though neither is required by itself. */
+  /** At least one of the two fields is required. */
   readonly needsOne?: true;
   english(parts: EnglishParts): string;
   /** A statement of Playwright in Python. */
@@ -65,7 +65,7 @@ export const ELEMENT_OR_PAGE: FieldRule = {
 };
 export const required = (what: string): FieldRule => ({ use: "required", what });
 export const optional = (what: string): FieldRule => ({ use: "optional", what });
-/** Any value will do. */
+/** Accepts any value. */
 export const anyValue = (): null => null;
 
 /** An action on an element alone, or a claim about one. */

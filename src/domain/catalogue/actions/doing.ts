@@ -13,13 +13,13 @@ import {
 
 const isSeveral = (value: string): boolean => optionsOf(value).length > 1;
 
-/** Whether a sentence that names the options reads back to the value. */
+/** Whether the grammar reads a sentence with the options back to the value. */
 const isListed = (value: string): boolean =>
   isSeveral(value) && optionsOf(value).join("\n") === value;
 
 const NO_SCROLL = "Write top, bottom or a number of pixels, such as 500 or -200.";
 
-/** What a person does to the elements of a page. */
+/** The actions on elements of a page. */
 export const doing = {
   click: onElement(
     "action",

@@ -7,7 +7,7 @@ export type { ActionDefinition, CodeParts, Purpose } from "./definition.ts";
 
 const { navigate, screenshot, visual_check, store, call_test, wait_for, wait, ...rest } = page;
 
-/** The actions, in the order in which they are listed to people. To add one is to add one entry. */
+/** The actions in the order of their lists. A new action is one new entry. */
 export const actionTable = {
   navigate,
   ...doing,

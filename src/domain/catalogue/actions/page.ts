@@ -24,13 +24,13 @@ const checkDuration = (value: string): string | null => {
   return time > MAX_WAIT_MS ? "At most 60 s; wait_for waits for an element instead." : null;
 };
 
-/** An address of the web, or a path: other schemes (file:, javascript:) never reach the browser. */
+/** An http(s) address or a path. Other schemes (file:, javascript:) never reach the browser. */
 const checkAddress = (value: string): string | null =>
   /^(https?:\/\/[^\s/?#]|\/|\?|#|\.\.?\/)/i.test(value) && !/^\/[/\\]/.test(value)
     ? null
     : "Write a full address (https://example.com/page) or a path that starts with /.";
 
-/** The name of a picture, which becomes the name of a file. */
+/** The name of a picture, which becomes a file name. */
 const checkName = (value: string): string | null =>
   /^[^\p{Cc}/\\]{1,200}$/u.test(value) ? null : "At most 200 characters, no slashes.";
 
@@ -39,7 +39,7 @@ const size = (raw: string): string => {
   return `${width}x${height}`;
 };
 
-/** What a person does to the page, the browser and the test itself. */
+/** The actions on the page, the browser and the test itself. */
 export const page = {
   navigate: {
     summary: "open an address",
@@ -226,7 +226,7 @@ export const page = {
         : null,
     checkValue: anyValue,
     english: ({ target }) => `Run the test ${target}`,
-    // Exports have the steps themselves; what is left is a call that is not made, or whose test is gone.
+    // Exports contain the called steps. This is a disabled call, or a call of a deleted test.
     python: ({ rawTarget, text }) =>
       `raise NotImplementedError("The steps of another test are not here: " + ${text(rawTarget)})`,
     typescript: ({ rawTarget, text }) =>

@@ -20,20 +20,20 @@ const KIND_OF_FILE: Readonly<Record<string, LeftKind>> = {
   "video.webm": "video",
 };
 
-/** The files that a test can leave besides its pictures, by name. */
+/** The names of the evidence files besides pictures. */
 export const evidenceFiles = ["trace.zip", "console.json", "network.har", "video.webm"] as const;
 export type EvidenceFile = (typeof evidenceFiles)[number];
-/** The largest of them that is kept, in bytes. */
+/** The maximum size of an evidence file, in bytes. */
 export const MAX_EVIDENCE_BYTES = 50 * 1024 ** 2;
 
-/** The folder of the blob store in which all lies that an execution leaves; baselines are copied out of it. */
+/** The folder of an execution's evidence in the blob store. Baselines are copied out of it. */
 export const evidenceFolder = (runId: string, executionId: string): string =>
   `runs/${runId}/${executionId}`;
 
 const instant = z.iso.datetime({ precision: 3 });
 const DAY_MS = 86_400_000;
 
-/** By which rule evidence goes: the organisation's plan keeps it so many days after the execution ended. */
+/** The retention rule: the number of days after the end of the execution, by the organisation's plan. */
 const rule = {
   runId: z.uuid(),
   kinds: z.array(leftKind).min(1),
@@ -43,9 +43,9 @@ const rule = {
 };
 
 export const evidenceSchemas = {
-  /** Its retention time has ended: it is no longer served, and is about to be deleted. */
+  /** The retention time has ended: the evidence is no longer served and will be deleted. */
   EvidenceExpired: z.object({ ...rule, endedAt: instant }),
-  /** It is in the blob store no longer. */
+  /** The evidence was deleted from the blob store. */
   EvidenceDeleted: z.object({ ...rule, at: instant }),
 };
 
@@ -114,7 +114,7 @@ export type ExpireEvidence = {
   readonly endedAt: string;
   readonly at: string;
 };
-/** It is gone from the blob store. */
+/** The evidence was deleted from the blob store. */
 export type NoteEvidenceDeleted = { readonly type: "noteEvidenceDeleted"; readonly at: string };
 
 /** Decides the expiry and the deletion of the evidence of an ended execution; each is recorded once. */
@@ -141,7 +141,7 @@ export const decideEvidence = (
   ];
 };
 
-/** Whether so many days are over at an instant. */
+/** Whether `days` days have passed since an instant. */
 export const isPast = (endedAt: string, days: number, at: string): boolean =>
   Date.parse(at) - Date.parse(endedAt) > days * DAY_MS;
 

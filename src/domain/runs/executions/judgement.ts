@@ -2,7 +2,7 @@ import { z } from "zod";
 import { visualOutcome } from "../../baselines/picture.ts";
 import { browserName, type Verdict } from "../verdict.ts";
 
-/** Where in an execution a picture was compared. */
+/** The position of a compared picture in an execution. */
 const at = {
   attempt: z.int().positive(),
   browser: browserName,
@@ -12,10 +12,10 @@ const at = {
 /** The outcome of a comparison. `diff` is the key of the difference picture. */
 const found = {
   outcome: visualOutcome,
-  /** How many pixels differ, and which part of all they are. */
+  /** The number of different pixels, and their share of all pixels. */
   pixels: z.int().nonnegative(),
   ratio: z.number().min(0).max(1),
-  /** The pictures are not of one size. */
+  /** The pictures differ in size. */
   sizeDiffers: z.boolean(),
   diff: z.string().nullable(),
 };
@@ -27,7 +27,7 @@ export type JudgedPicture = z.output<typeof judgedPicture>;
 const ending = z.enum(["passed", "failed", "errored"]);
 type Ending = z.output<typeof ending>;
 
-/** How a browser of an attempt, or an attempt over all its browsers, comes out. */
+/** The outcome of a browser of an attempt, or of an attempt over all its browsers. */
 export const judgedBrowser = z.object({
   attempt: at.attempt,
   browser: browserName,
@@ -38,10 +38,10 @@ export const judgedAttempt = judgedBrowser.omit({ browser: true });
 type JudgedBrowser = z.output<typeof judgedBrowser>;
 type JudgedAttempt = z.output<typeof judgedAttempt>;
 
-/** A picture as it was judged last. `passedOver`: its step is optional, so that it does not count. */
+/** The last judgement of a picture. `passedOver`: its step is optional, so the picture does not count. */
 type KnownPicture = JudgedPicture & { readonly passedOver: boolean };
 
-/** How a browser ended. `onlyPictures`: nothing was wrong but pictures that differ, so that they alone decide. */
+/** The end of a browser. `onlyPictures`: only pictures differ, so they alone decide the outcome. */
 type BrowserEnd = JudgedBrowser & { readonly onlyPictures: boolean };
 
 /** The visual part of the verdict of an execution. */
@@ -55,7 +55,7 @@ export const nothingJudged: Judgement = { pictures: new Map(), browsers: new Map
 const keyOf = (one: Pick<JudgedPicture, "attempt" | "browser"> & { readonly number?: number }) =>
   `${one.attempt} ${one.browser} ${one.number ?? ""}`;
 
-/** With a picture that was compared, or judged anew. */
+/** Adds a picture that was compared or judged again. */
 export const withPicture = (
   judgement: Judgement,
   picture: JudgedPicture & { readonly passedOver?: boolean },
@@ -105,7 +105,7 @@ export const rejudge = (judgement: Judgement, anew: readonly JudgedPicture[]): R
 const isSame = (one: JudgedPicture, other: JudgedPicture): boolean =>
   one.outcome === other.outcome && one.pixels === other.pixels && one.diff === other.diff;
 
-/** A browser whose only faults were pictures comes out as these do; any other fault stays. */
+/** The pictures decide the outcome of a browser that failed only because of them. Any other failure stays. */
 const browserAnew = (end: BrowserEnd, pictures: readonly KnownPicture[]): JudgedBrowser => {
   const { attempt, browser, status, error } = end;
   if (status !== "passed" && !end.onlyPictures) return { attempt, browser, status, error };

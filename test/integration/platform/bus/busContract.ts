@@ -7,12 +7,12 @@ const fresh = (name: string): string => {
   return `${name}_${process.pid}_${counter}`;
 };
 
-/** So long a job is held that no test waits for to come again, however busy the machine is. */
+/** The acknowledgement time of jobs whose redelivery no test waits for, long enough for a loaded machine. */
 const LONG_MS = 20_000;
 /** So soon it comes again where that is waited for. */
 const SOON_MS = 700;
 
-/** What both buses promise. `open` makes a bus whose unacknowledged jobs come again after so many milliseconds. */
+/** The contract of both buses. `open` opens a bus with this acknowledgement time in milliseconds. */
 export const busContract = (open: (ackWaitMs: number) => Promise<Bus>): void => {
   const opened: { close(): unknown }[] = [];
   const bus = async (ackWaitMs = LONG_MS): Promise<Bus> => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { leftSecrets } from "../../../support/leftSecrets.ts";
 import { createTestDatabase } from "../../../support/postgres.ts";
 
-/** The look that every suite ends with finds what it is to find. */
+/** The search for secrets at the end of every suite finds each kind of secret. */
 test("finds secrets in text, JSON and bytes without printing them", async () => {
   const database = await createTestDatabase();
   const client = new pg.Client({ connectionString: database.url });

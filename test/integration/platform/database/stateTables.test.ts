@@ -9,7 +9,7 @@ import {
 } from "../../../../src/stores/kernel/stateTables.ts";
 import { createTestDatabase, type TestDatabase } from "../../../support/postgres.ts";
 
-/** What a backup holds of the tables. A new table belongs into one of the two lists of stateTables.ts. */
+/** The tables in a backup. A new table belongs in one of the two lists of stateTables.ts. */
 describe("state tables", () => {
   let test: TestDatabase;
   let database: Database;
