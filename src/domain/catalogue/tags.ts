@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
+import { mustBeCurrent } from "../kernel/versions.ts";
 
 /** Maximum number of tags of an organisation and of a test. */
 export const MAX_TAGS = 1_000;
@@ -117,14 +118,14 @@ export const decide = (command: TagsCommand, state: Tags): readonly TagsEvent[] 
     case "rename": {
       const { name } = command;
       const tag = find(state, tagId);
-      mustBeFresh(tag, command);
+      mustBeCurrent("tag.stale", "The tag", tag.version, command.expectedVersions);
       if (tag.name === name) return [];
       mustBeFree(state, name, tagId);
       return [{ type: "TagRenamed", data: { tagId, name } }];
     }
     case "delete":
       if (state.deleted.has(tagId)) return [];
-      mustBeFresh(find(state, tagId), command);
+      mustBeCurrent("tag.stale", "The tag", find(state, tagId).version, command.expectedVersions);
       return [{ type: "TagDeleted", data: { tagId } }];
     case "tag": {
       const { testId } = command;
@@ -183,14 +184,6 @@ const find = (state: Tags, tagId: string): Tag => {
   const tag = state.tags.get(tagId);
   if (!tag) throw new DomainError("tag.unknown", `There is no tag ${tagId}.`);
   return tag;
-};
-
-const mustBeFresh = ({ version }: Tag, { expectedVersions }: OnTag): void => {
-  if (expectedVersions === null || expectedVersions.includes(version)) return;
-  throw new DomainError(
-    "tag.stale",
-    `The tag has changed and is now at version ${version}. Read it again and repeat the change.`,
-  );
 };
 
 const mustBeFree = (state: Tags, name: string, tagId: string): void => {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
+import { mustBeCurrent } from "../kernel/versions.ts";
 
 /** The limit of tests of a run. */
 export const MAX_ITEMS = 1_000;
@@ -157,12 +158,7 @@ const mine = (set: TestSet, command: OnTestSet): ActiveTestSet => {
     throw new DomainError("testSet.foreign", "The test set belongs to another organisation.");
   }
   const { expectedVersions } = command;
-  if (expectedVersions !== null && !expectedVersions.includes(set.version)) {
-    throw new DomainError(
-      "testSet.stale",
-      `The test set has changed and is now at version ${set.version}. Read it again and repeat the change.`,
-    );
-  }
+  mustBeCurrent("testSet.stale", "The test set", set.version, expectedVersions);
   return set;
 };
 

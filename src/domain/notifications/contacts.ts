@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
+import { mustBeCurrent } from "../kernel/versions.ts";
 
 /** Maximum number of contacts of an organisation. */
 export const MAX_CONTACTS = 100;
@@ -189,12 +190,7 @@ export const decide = (command: ContactsCommand, state: Contacts): readonly Cont
 const find = (state: Contacts, { contactId: id, expectedVersions }: OnContact): Contact => {
   const contact = state.contacts.get(id);
   if (!contact) throw new DomainError("contact.unknown", `There is no contact ${id}.`);
-  if (expectedVersions !== null && !expectedVersions.includes(contact.version)) {
-    throw new DomainError(
-      "contact.stale",
-      `The contact is at version ${contact.version} by now. Read it again, and base the change on that.`,
-    );
-  }
+  mustBeCurrent("contact.stale", "The contact", contact.version, expectedVersions);
   return contact;
 };
 

@@ -1,5 +1,6 @@
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
+import { mustBeCurrent } from "../kernel/versions.ts";
 import { type OrganizationEvent, organizationCodec } from "./events.ts";
 import { decideInvite, type InviteCommand } from "./invites.ts";
 import { decideMember, type MemberCommand } from "./members.ts";
@@ -76,12 +77,7 @@ const decideChange = (
   { name, settings, expectedVersions }: Extract<OrganizationCommand, { type: "change" }>,
   organization: ExistingOrganization,
 ): readonly OrganizationEvent[] => {
-  if (expectedVersions !== null && !expectedVersions.includes(organization.version)) {
-    throw new DomainError(
-      "organization.stale",
-      `The organisation has changed and is now at version ${organization.version}. Read it again and repeat the change.`,
-    );
-  }
+  mustBeCurrent("organization.stale", "The organisation", organization.version, expectedVersions);
   const events: OrganizationEvent[] = [];
   if (name !== undefined && name !== organization.name) {
     events.push({ type: "OrganizationRenamed", data: { name } });

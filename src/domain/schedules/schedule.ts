@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Decider } from "../kernel/decider.ts";
 import { assertNever, DomainError } from "../kernel/errors.ts";
 import { defineCodec, type EventOf } from "../kernel/events.ts";
+import { mustBeCurrent } from "../kernel/versions.ts";
 
 /** The policy for a tick while the run of an earlier tick is unfinished. */
 export const overlapPolicies = ["skip", "queue", "cancel_older"] as const;
@@ -306,12 +307,7 @@ const mine = (schedule: Schedule, command: OnSchedule): StandingSchedule => {
     throw new DomainError("schedule.foreign", "The schedule belongs to another organisation.");
   }
   const { expectedVersions } = command;
-  if (expectedVersions !== null && !expectedVersions.includes(schedule.version)) {
-    throw new DomainError(
-      "schedule.stale",
-      `The schedule is at version ${schedule.version} by now. Read it again, and base the change on that.`,
-    );
-  }
+  mustBeCurrent("schedule.stale", "The schedule", schedule.version, expectedVersions);
   return schedule;
 };
 

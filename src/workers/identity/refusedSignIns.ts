@@ -1,7 +1,6 @@
 import type { IdentityCommands } from "../../commands/identity/index.ts";
-import { logFailure } from "../../platform/availability.ts";
 import type { Logger } from "../../platform/logger.ts";
-import { sleep } from "../../platform/sleep.ts";
+import { runPeriodically } from "../kernel/periodic.ts";
 
 const TICK_MS = 15_000;
 
@@ -11,23 +10,8 @@ export const startRefusedSignInsRecorder = (deps: {
   readonly logger: Logger;
 }): { stop(): Promise<void> } => {
   const { identity, logger } = deps;
-  const stopping = new AbortController();
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        await identity.recordRefusedSignIns();
-      } catch (error) {
-        if (!stopping.signal.aborted)
-          logFailure(logger, error, {}, "cannot record refused sign-ins");
-      }
-      await sleep(TICK_MS, stopping.signal);
-    }
-  };
-  const running = run();
-  return {
-    stop: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
+  return runPeriodically({
+    ...{ everyMs: TICK_MS, logger, failure: "cannot record refused sign-ins" },
+    work: () => identity.recordRefusedSignIns(),
+  });
 };

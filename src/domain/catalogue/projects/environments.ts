@@ -1,4 +1,5 @@
 import { assertNever, DomainError } from "../../kernel/errors.ts";
+import { mustBeCurrent } from "../../kernel/versions.ts";
 import type { EnvironmentEvent } from "./events.ts";
 
 /**
@@ -195,11 +196,6 @@ const find = (
     );
   }
   const expected = of.expectedEnvironmentVersions;
-  if (expected !== null && !expected.includes(environment.version)) {
-    throw new DomainError(
-      "environment.stale",
-      `The environment has changed and is now at version ${environment.version}. Read it again and repeat the change.`,
-    );
-  }
+  mustBeCurrent("environment.stale", "The environment", environment.version, expected);
   return environment;
 };

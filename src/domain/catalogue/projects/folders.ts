@@ -1,4 +1,5 @@
 import { assertNever, DomainError } from "../../kernel/errors.ts";
+import { mustBeCurrent } from "../../kernel/versions.ts";
 import type { FolderEvent } from "./events.ts";
 
 /**
@@ -163,12 +164,7 @@ const depthBelow = (tree: FolderTree, folderId: string): number =>
 const find = (tree: FolderTree, { folderId, expectedFolderVersions }: OnFolder): Folder => {
   const folder = tree.folders.get(folderId);
   if (!folder) throw new DomainError("folder.unknown", `There is no folder ${folderId}.`);
-  if (expectedFolderVersions !== null && !expectedFolderVersions.includes(folder.version)) {
-    throw new DomainError(
-      "folder.stale",
-      `The folder has changed and is now at version ${folder.version}. Read it again and repeat the change.`,
-    );
-  }
+  mustBeCurrent("folder.stale", "The folder", folder.version, expectedFolderVersions);
   return folder;
 };
 

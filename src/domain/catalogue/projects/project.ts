@@ -1,5 +1,6 @@
 import type { Decider } from "../../kernel/decider.ts";
 import { assertNever, DomainError } from "../../kernel/errors.ts";
+import { mustBeCurrent } from "../../kernel/versions.ts";
 import {
   decideEnvironment,
   type EnvironmentCommand,
@@ -137,12 +138,7 @@ const requireActive = (project: Project, command: OnProject): ActiveProject => {
     throw new DomainError("project.foreign", "The project belongs to another organisation.");
   }
   const { expectedVersions } = command;
-  if (expectedVersions !== null && !expectedVersions.includes(project.version)) {
-    throw new DomainError(
-      "project.stale",
-      `The project has changed and is now at version ${project.version}. Read it again and repeat the change.`,
-    );
-  }
+  mustBeCurrent("project.stale", "The project", project.version, expectedVersions);
   return project;
 };
 

@@ -1,5 +1,6 @@
 import type { Decider } from "../../kernel/decider.ts";
 import { assertNever, DomainError } from "../../kernel/errors.ts";
+import { mustBeCurrent } from "../../kernel/versions.ts";
 import type { Step } from "../step.ts";
 import { keepStepIds } from "../stepIds.ts";
 import { sameData, type TestData } from "../testData.ts";
@@ -161,12 +162,7 @@ const requireActive = (test: Test, command: OnTest): ActiveTest => {
     throw new DomainError("test.foreign", "The test belongs to another organisation.");
   }
   const { expectedVersions } = command;
-  if (expectedVersions !== null && !expectedVersions.includes(test.version)) {
-    throw new DomainError(
-      "test.stale",
-      `The test has changed and is now at version ${test.version}. Read it again and repeat the change.`,
-    );
-  }
+  mustBeCurrent("test.stale", "The test", test.version, expectedVersions);
   return test;
 };
 
