@@ -2,6 +2,8 @@
 export const statusOfCode: Readonly<Record<string, number>> = {
   "stream.contended": 503,
   "stream.deleted": 404,
+  "audit.unsealed": 503,
+  "audit.ahead": 409,
   "run.unknown": 404,
   "run.unknownTest": 422,
   "run.foreignTest": 403,

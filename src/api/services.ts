@@ -1,4 +1,5 @@
 import type { AuditCommands } from "../commands/audit/audit.ts";
+import type { ProofCommands } from "../commands/audit/proofs.ts";
 import type { BaselineCommands } from "../commands/baselines/baselines.ts";
 import type { BillingCommands } from "../commands/billing/index.ts";
 import type { PlanAuditCommands } from "../commands/billing/planAudit.ts";
@@ -119,7 +120,11 @@ export type Services = {
     /** Whether a user is a service administrator now. */
     readonly isAdmin: (userId: string) => Promise<boolean>;
   };
-  readonly audit: { readonly commands: AuditCommands; readonly queries: AuditQueries };
+  readonly audit: {
+    readonly commands: AuditCommands;
+    readonly queries: AuditQueries;
+    readonly proofs: ProofCommands;
+  };
   readonly invites: { readonly commands: InviteCommands };
   readonly organizations: {
     readonly commands: OrganizationCommands;

@@ -2249,7 +2249,7 @@ export interface paths {
         };
         /**
          * Export the plan's history as a signed file for `runledger audit verify`
-         * @description Sessions and API keys with plan:read.
+         * @description The format `proofs` contains the events byte for byte, each with the proof that it is in the signed tree of the log. Sessions and API keys with plan:read.
          */
         get: operations["exportPlanHistory"];
         put?: never;
@@ -3124,6 +3124,46 @@ export interface paths {
          * @description Sessions and API keys of the organisation with organization:manage.
          */
         get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/log/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the newest signed checkpoint of the event log, for auditors to keep
+         * @description Sessions and API keys with usage:read.
+         */
+        get: operations["readCheckpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/log/tiles/{level}/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a tile of the tree (C2SP tlog-tiles): up to 256 hashes of 32 bytes
+         * @description Sessions and API keys with usage:read.
+         */
+        get: operations["readTile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -16240,7 +16280,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The format of the file. */
-                format?: "jsonl" | "csv";
+                format?: "jsonl" | "csv" | "proofs";
+                /** @description Format `proofs`: also proves that the tree extends the one of this size. */
+                from_size?: number;
             };
             header?: {
                 /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
@@ -16267,6 +16309,7 @@ export interface operations {
             400: components["responses"]["400"];
             401: components["responses"]["401"];
             403: components["responses"]["403"];
+            409: components["responses"]["409"];
             414: components["responses"]["414"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
@@ -18864,6 +18907,115 @@ export interface operations {
             404: components["responses"]["404"];
             414: components["responses"]["414"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    readCheckpoint: {
+        parameters: {
+            query?: {
+                /** @description The size of an older checkpoint: proves that the tree extends it (RFC 6962). */
+                from?: number;
+                /** @description The size of the newer one; by default that of the newest. */
+                to?: number;
+            };
+            header?: {
+                /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
+                "X-Org-Id"?: components["parameters"]["OrganizationId"];
+                /** @description Wait until the read models have reached this position of the event log */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "checkpoint": "runledger/log/0f1e2d3c4b5a6978\n3\ndGhpcyBpcyBhbiBleGFtcGxlIG9mIGEgMzIgYnl0ZXM=\n\n— runledger/log/0f1e2d3c4b5a6978 c2lnbmF0dXJl\n",
+                     *       "key": "runledger/log/0f1e2d3c4b5a6978+0badcafe+AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyAh",
+                     *       "size": 3,
+                     *       "signed_at": "2026-03-01T10:11:12.345Z",
+                     *       "consistency": null
+                     *     }
+                     */
+                    "application/json": {
+                        /** @description A signed note (C2SP tlog-checkpoint). */
+                        checkpoint: string;
+                        /** @description The verifier key of the service (C2SP signed-note). */
+                        key: string;
+                        /** @description The number of events. */
+                        size: number;
+                        /**
+                         * Format: date-time
+                         * @description When it was signed.
+                         */
+                        signed_at: string;
+                        /** @description The proof, in base64; null without `from`. */
+                        consistency: {
+                            /** @description The start. */
+                            from: number;
+                            /** @description The end. */
+                            to: number;
+                            hashes: string[];
+                        } | null;
+                    };
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            414: components["responses"]["414"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    readTile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
+                "X-Org-Id"?: components["parameters"]["OrganizationId"];
+                /** @description Wait until the read models have reached this position of the event log */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @description 0: leaves. */
+                level: number;
+                /** @description The number in its level. */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hashes, one after the other */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            414: components["responses"]["414"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

@@ -10,6 +10,7 @@ import { migrate } from "../platform/database/migrate.ts";
 import { waitForDatabase } from "../platform/database/waitForDatabase.ts";
 import { connectEventLog } from "../platform/eventLog/client.ts";
 import type { EventLog } from "../platform/eventLog/port.ts";
+import { openRawLog, type RawLog } from "../platform/eventLog/rawLog.ts";
 import { eventLogWithTimeouts } from "../platform/eventLog/timeouts.ts";
 import type { Logger } from "../platform/logger.ts";
 import { loadMasterKey } from "../platform/masterKey.ts";
@@ -31,6 +32,8 @@ export type Platform = {
   readonly database: Database;
   readonly databaseUrl: string;
   readonly log: EventLog;
+  /** The log byte for byte, for its tree and its proofs. */
+  readonly raw: RawLog;
   /** The connection string of the external or embedded event log. */
   readonly eventstoreUrl: string;
   readonly bus: Bus;
@@ -82,7 +85,9 @@ export const startPlatform = async (
   const log = openLog(config.eventstoreUrl, () => eventLogWithTimeouts({ connect, parts }));
   stops.add("event log client", log.close);
   if (config.eventstoreUrl !== null) await waitForEventLog(log, config.eventstoreUrl, waitFor);
-  return { masterKey, database, databaseUrl, log, eventstoreUrl, bus, blobs, parts };
+  const raw = openRawLog(eventstoreUrl);
+  stops.add("raw event log client", raw.close);
+  return { masterKey, database, databaseUrl, log, raw, eventstoreUrl, bus, blobs, parts };
 };
 
 /** Opens the client of the log. Throws SettingError if a certificate of EVENTSTORE_URL cannot be read. */

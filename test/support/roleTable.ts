@@ -33,7 +33,7 @@ const lines: readonly (readonly [method: RegExp, path: RegExp, row: keyof typeof
   [/./, /^\/organizations\/\{id\}/, "manage"],
   [/./, /^\/(invites|api-keys)/, "manage"],
 
-  [/./, /^\/(usage|entitlements)/, "usage"],
+  [/./, /^\/(usage|entitlements|audit\/log)/, "usage"],
   [/GET/, /^\/plan/, "plan"],
   [/./, /^\/plan/, "pay"],
 

@@ -1,5 +1,6 @@
 import type { Operation } from "../operation.ts";
 import { auditOperations } from "./audit/audit.ts";
+import { treeOperations } from "./audit/tree.ts";
 import { baselineOperations } from "./baselines/baselines.ts";
 import { reviewOperations } from "./baselines/reviews.ts";
 import { billingAdminOperations } from "./billing/admin.ts";
@@ -81,6 +82,7 @@ export const operations: readonly Operation[] = [
   ...organizationOperations,
   ...memberOperations,
   ...auditOperations,
+  ...treeOperations,
   ...inviteOperations,
   ...apiKeyOperations,
   ...adminOperations,

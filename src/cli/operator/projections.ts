@@ -1,8 +1,10 @@
+import { verifyEventLog } from "../../main/operator/eventLog.ts";
 import { type OperatorAccess, openProjectionOperations } from "../../main/operator/projections.ts";
 import { unavailablePart } from "../../platform/availability.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { partTitles } from "../../platform/partHealth.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
+import { SettingError } from "../../platform/settingError.ts";
 import type { Terminal } from "../terminal.ts";
 import { readConfig } from "./server.ts";
 
@@ -104,8 +106,40 @@ export const rebuildProjection = (command: ProjectionsCommand, name: string): Pr
     return isShown ? exitCodes.passed : exitCodes.failed;
   });
 
-/** Compares one or all projections with the log. Returns the exit code: 1 if one differs. */
-export const verifyProjections = (
+/**
+ * Compares one or all projections with the log, and with all of them the log with its signed tree. Returns the exit
+ * code: 1 if one differs.
+ */
+export const verifyProjections = async (
+  command: ProjectionsCommand,
+  name: string | undefined,
+): Promise<number> => {
+  const code = await compareProjections(command, name);
+  if (name !== undefined || code === exitCodes.interrupted) return code;
+  return (await verifyLog(command)) ? code : exitCodes.failed;
+};
+
+/** Compares the event log with its signed tree. Returns false if it was altered. */
+const verifyLog = async ({ environment, terminal }: ProjectionsCommand): Promise<boolean> => {
+  const config = readConfig({ LOG_LEVEL: "fatal", ...environment });
+  try {
+    const { size, finding } = await verifyEventLog(config, createLogger({ level: "fatal" }));
+    terminal.record({ event_log: finding === null ? "equal" : "altered", events: size, finding });
+    terminal.say(
+      finding === null
+        ? `event log: equal to its signed tree, ${size} events`
+        : `event log: altered. ${finding}`,
+    );
+    return finding === null;
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    terminal.record({ event_log: "not_verified", reason: error.message });
+    terminal.say(`event log: not verified. ${error.message}`);
+    return true;
+  }
+};
+
+const compareProjections = (
   command: ProjectionsCommand,
   name: string | undefined,
 ): Promise<number> =>

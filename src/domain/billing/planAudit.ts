@@ -44,6 +44,7 @@ export const walkWhole = (claims: HeadClaims, digest: Digest, seen: Seen) => {
     if (line === null || line.previousHash !== reached.hash) return false;
     const next = nextOf(reached, line, digest);
     if (next === null || writeLine(next.line, format) !== `${text}\n`) return false;
+    if (disagreementOf(next.line) !== null) return false;
     if (isSeen(line, seen)) {
       known = known === reached.state ? next.reached.state : applyStored(known, line);
     }
@@ -156,16 +157,23 @@ const rewrite = (search: Search, line: WrittenLine, text: string): void => {
   } else if (writeLine(next.line, claims.format) !== `${text}\n`) {
     rewritten.push({ kind: "altered", line: nth, sequence: next.reached.sequence });
   } else {
-    const reason = disagreement(next.line);
+    const reason = disagreementOf(next.line);
     if (reason) rewritten.push({ kind: "bytes", reason: `Line ${nth}: ${reason}` });
   }
   search.reached = next?.reached ?? null;
 };
 
-/** Compares the amount due of a plan change with its lines. The service writes equal amounts; a signed forgery may not. */
-const disagreement = ({ type, data }: Pick<WrittenLine, "type" | "data">): string | null => {
+/**
+ * Compares the amount due of a plan change with its lines. The service writes equal amounts; a forged event may not.
+ * Null if they agree.
+ */
+export const disagreementOf = ({
+  type,
+  data,
+}: Pick<WrittenLine, "type" | "data">): string | null => {
   if (type !== "PlanChangeCreated") return null;
   const { dueCents, lines } = data as Extract<PlanEvent, { type: "PlanChangeCreated" }>["data"];
+  if (!Array.isArray(lines)) return null;
   const sum = lines.reduce((total, { cents }) => total + cents, 0);
   return sum === dueCents ? null : `dueCents is ${dueCents}, but the lines add up to ${sum}.`;
 };

@@ -33,7 +33,7 @@ export const createServices = (context: ApiContext, memberships: Memberships): S
     blobs: platform.blobs,
     health: () => checkHealth(platform),
     identity: { commands: commands.identity },
-    audit: { commands: commands.audit, queries: queries.audit },
+    audit: { commands: commands.audit, queries: queries.audit, proofs: commands.proofs },
     invites: { commands: commands.invites },
     organizations: { commands: commands.organizations, queries: queries.organizations },
     admin: { listMail: core.outbox.list, queries: queries.admin },

@@ -13,6 +13,7 @@ import type { Logger } from "../../platform/logger.ts";
 import { findMasterKey } from "../../platform/masterKey.ts";
 import { sleep } from "../../platform/sleep.ts";
 import { dropReadModels } from "../../projections/kernel/dropReadModels.ts";
+import { auditTree } from "../../stores/audit/tree.ts";
 import { startEventStore, startPostgres } from "../embeddedParts.ts";
 import { rebuildReadModels } from "../readModels.ts";
 import { createStops, type Stops } from "../stops.ts";
@@ -128,6 +129,7 @@ export const restoreBackup = async (
     onProgress("state");
     await restoreRows(database.pool, { folder, manifest }, moved.positionOf);
     await migrate(database.patient);
+    await remarkRestore(database, manifest.id);
     const differing = await refold(database, eventstoreUrl, logger, stops, onProgress);
     await clearMark(database.pool, "restoring");
     if (isEmbedded) await writeMarksFile(config.dataDir, database.pool);
@@ -249,6 +251,14 @@ const restoreBlobs = async (
     for await (const key of blobs.list()) if (!keys.has(key)) await blobs.delete(key);
   }
   return keys.size;
+};
+
+/** Makes the next checkpoint of the log's tree say that the log was restored: see `Remark`. */
+const remarkRestore = async ({ db }: Database, backup: string): Promise<void> => {
+  const tree = auditTree(db);
+  const { size, root, checkpoint } = await tree.load();
+  if (checkpoint === null) return;
+  await tree.addRemark({ kind: "restored", size, root, at: new Date().toISOString(), backup });
 };
 
 const refold = async (

@@ -1,4 +1,5 @@
 import { auditCommands } from "../../commands/audit/audit.ts";
+import { proofCommands } from "../../commands/audit/proofs.ts";
 import { baselineCommands } from "../../commands/baselines/baselines.ts";
 import type { billingCommands } from "../../commands/billing/index.ts";
 import { planAuditCommands } from "../../commands/billing/planAudit.ts";
@@ -17,8 +18,12 @@ import { scheduleCommands } from "../../commands/schedules/schedules.ts";
 import { usageCommands } from "../../commands/usage/index.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { createComparer } from "../../platform/pictures/comparer.ts";
+import { checkpointSigner } from "../../stores/audit/signer.ts";
+import { tileStore } from "../../stores/audit/tiles.ts";
+import { auditTree } from "../../stores/audit/tree.ts";
 import { createStatements } from "../../stores/billing/statements.ts";
 import { importsState } from "../../stores/catalogue/imports.ts";
+import { eventIndex } from "../../stores/inspection/eventIndex.ts";
 import type { Platform } from "../platform.ts";
 import type { createIdentity } from "./identity.ts";
 import type { Queries } from "./queries.ts";
@@ -28,7 +33,7 @@ import { createTestPinning } from "./testPinning.ts";
 
 /** The dependencies shared by the commands of all contexts. */
 type CommandDeps = {
-  readonly platform: Pick<Platform, "log" | "blobs" | "database">;
+  readonly platform: Pick<Platform, "log" | "raw" | "blobs" | "database" | "masterKey">;
   readonly loop: CommandLoop;
   readonly clock: Clock;
   readonly stores: Stores;
@@ -49,6 +54,7 @@ export const createCommands = (deps: CommandDeps) => {
   const runs = createRunCommands(deps, usage);
   return {
     audit: auditCommands({ loop, clock }),
+    proofs: createProofCommands(deps),
     baselines: baselineCommands({ loop, log, blobs, comparer }),
     billing: deps.billing,
     catalogue: catalogueCommands({
@@ -93,6 +99,17 @@ export const createCommands = (deps: CommandDeps) => {
     ...createScheduleCommands(deps, runs.queueRuns),
     usage,
   };
+};
+
+const createProofCommands = ({ platform, loop, clock }: CommandDeps) => {
+  const { raw, blobs, database, masterKey } = platform;
+  return proofCommands({
+    ...{ raw, loop, clock },
+    tree: auditTree(database.db),
+    tiles: tileStore(blobs),
+    signer: checkpointSigner(masterKey),
+    index: eventIndex(database.db),
+  });
 };
 
 const createRunCommands = (

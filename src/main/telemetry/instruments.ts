@@ -25,6 +25,7 @@ export const createInstruments = () => {
     ...webhookInstruments(factory),
     ...queueInstruments(factory),
     ...readModelInstruments(factory),
+    ...auditInstruments(factory),
     unread: factory.gauge(
       "runledger_scrape_failed",
       "1 if a source could not be read during the scrape, for example because the database is unavailable.",
@@ -179,5 +180,20 @@ const readModelInstruments = ({ gauge, scraped }: Factory) => ({
     "runledger_projection_parked_events",
     "Events that a read model could not fold and that wait for an operator.",
     ["projection"],
+  ),
+});
+
+const auditInstruments = ({ scraped }: Factory) => ({
+  logAltered: scraped(
+    "runledger_log_altered",
+    "1 if the last verification found an event of the log that differs from its signed tree, else 0.",
+  ),
+  logVerifiedSeconds: scraped(
+    "runledger_log_verified_seconds",
+    "Age of the last verification of the log against its signed tree, in seconds.",
+  ),
+  logUnsealedSeconds: scraped(
+    "runledger_log_unsealed_seconds",
+    "Age of the oldest event without a signed checkpoint, in seconds; 0 if there is none.",
   ),
 });

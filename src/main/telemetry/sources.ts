@@ -4,6 +4,8 @@ import {
   type ProjectionOperations,
   projectionOperations,
 } from "../../projections/kernel/operations.ts";
+import { type AuditTree, auditTree } from "../../stores/audit/tree.ts";
+import { type LogVerifications, logVerifications } from "../../stores/audit/verifications.ts";
 import { type WebhookBodies, webhookBodies } from "../../stores/billing/webhookBodies.ts";
 import { type DispatchQueue, dispatchQueue } from "../../stores/runs/dispatchQueue.ts";
 import { projections } from "../core/projections.ts";
@@ -16,6 +18,10 @@ export type Sources = {
   readonly projections: Pick<ProjectionOperations, "listBuilds"> | null;
   readonly queue: Pick<DispatchQueue, "countWaiting"> | null;
   readonly webhooks: Pick<WebhookBodies, "countOpen"> | null;
+  readonly audit: {
+    readonly tree: Pick<AuditTree, "load">;
+    readonly verifications: Pick<LogVerifications, "last">;
+  } | null;
 };
 
 /** The sources of a process with these roles. */
@@ -27,6 +33,9 @@ export const scrapeSources = (
   projections: roles.includes("projections") ? projectionOperations({ db, projections }) : null,
   queue: roles.includes("dispatcher") ? dispatchQueue(db) : null,
   webhooks: roles.includes("dispatcher") ? webhookBodies({ db, masterKey }) : null,
+  audit: roles.includes("projections")
+    ? { tree: auditTree(db), verifications: logVerifications(db) }
+    : null,
 });
 
 /** Time limit of a source: a slow source does not delay the other metrics. */
@@ -37,7 +46,7 @@ export const readScrapeSources = async (
   instruments: Instruments,
   sources: Sources,
 ): Promise<void> => {
-  const { projections, queue, webhooks } = sources;
+  const { projections, queue, webhooks, audit } = sources;
   const readers: Record<string, () => Promise<void>> = {
     ...(projections && { projections: () => readProjections(instruments, sources) }),
     ...(queue && {
@@ -54,6 +63,7 @@ export const readScrapeSources = async (
         instruments.webhookOldest.set(oldestSeconds);
       },
     }),
+    ...(audit && { audit: () => readAudit(instruments, sources.log, audit) }),
   };
   await Promise.all(
     Object.entries(readers).map(async ([source, read]) => {
@@ -80,6 +90,18 @@ const readProjections = async (
     instruments.projectionSeconds.set({ projection }, waits.get(position) ?? 0);
     instruments.projectionParked.set({ projection }, parked);
   }
+};
+
+const readAudit = async (
+  instruments: Instruments,
+  log: EventLog,
+  { tree, verifications }: NonNullable<Sources["audit"]>,
+): Promise<void> => {
+  const [{ position }, last] = await Promise.all([tree.load(), verifications.last()]);
+  instruments.logUnsealedSeconds.set(await secondsBehind(log, position));
+  if (!last) return;
+  instruments.logAltered.set(last.finding === null ? 0 : 1);
+  instruments.logVerifiedSeconds.set((Date.now() - Date.parse(last.verifiedAt)) / 1_000);
 };
 
 /** The age of the first event after a position, in seconds; 0 if there is none. */

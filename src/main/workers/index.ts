@@ -2,6 +2,7 @@ import { newId } from "../../platform/ids.ts";
 import { startEventIndexer } from "../../workers/inspection/indexer.ts";
 import { startPublisher } from "../../workers/runs/publisher.ts";
 import { startApiWorkers } from "./api.ts";
+import { startAuditWorkers } from "./audit.ts";
 import { commonDeps, type WorkerContext } from "./context.ts";
 import { startDispatcherWorkers } from "./dispatcher.ts";
 import { startExecutorWorker } from "./executor.ts";
@@ -25,4 +26,5 @@ const startProjectionWorkers = (context: WorkerContext): void => {
   const common = commonDeps(context);
   stops.add("publisher", startPublisher({ ...common, positions }).stop);
   stops.add("event indexer", startEventIndexer(common).stop);
+  startAuditWorkers(context);
 };

@@ -50,6 +50,15 @@ export class AppendRefusedError extends Error {
 export type RawLog = {
   /** Reads `$all` forward after a position (null: from the start) up to another one (null: the end of the log). */
   readAll(options: { after: bigint | null; upTo?: bigint | null }): AsyncIterable<RawEvent>;
+  /**
+   * Reads `$all` after a position (null: from the start) and goes on with new events until `signal` is aborted. Rejects
+   * with LogUnavailableError.
+   */
+  follow(options: { after: bigint | null; signal: AbortSignal }): AsyncIterable<RawEvent>;
+  /** Reads a stream forward from its start. A missing stream yields nothing. */
+  readStream(stream: string): AsyncIterable<RawEvent>;
+  /** The event at a position, null if there is none. */
+  readAt(position: bigint): Promise<RawEvent | null>;
   /** The position of the last event, null if the log is empty. */
   head(): Promise<bigint | null>;
   /**
@@ -87,24 +96,8 @@ export const openRawLog = (url: string): RawLog => {
   const internals = client as unknown as ClientInternals;
   const appender = createRawAppender(internals);
 
-  const read = async function* (request: ReadReq, deadline = FOREVER): AsyncGenerator<RawEvent> {
-    let call: ClientReadableStream<ReadResp> | null = null;
-    try {
-      call = await internals.GRPCStreamCreator(streamsClient(), "readAll", (grpc) =>
-        grpc.read(request, ...internals.callArguments({}, { deadline })),
-      )();
-      // Errors after the loop was left.
-      call.on("error", () => undefined);
-      for await (const response of call as AsyncIterable<ReadResp>) {
-        const event = response.getEvent()?.getEvent();
-        if (event) yield decode(event);
-      }
-    } catch (error) {
-      throw new LogUnavailableError(error);
-    } finally {
-      call?.cancel();
-    }
-  };
+  const read = (request: ReadReq, options: ReadLimits = {}): AsyncGenerator<RawEvent> =>
+    readEvents(internals, request, options);
 
   return {
     readAll: async function* ({ after, upTo = null }) {
@@ -114,9 +107,25 @@ export const openRawLog = (url: string): RawLog => {
         yield event;
       }
     },
+    follow: async function* ({ after, signal }) {
+      const request = requestFor({ from: after, backwards: false });
+      request.getOptions()?.setSubscription(new streams.ReadReq.Options.SubscriptionOptions());
+      yield* read(request, { signal });
+      if (!signal.aborted) throw new LogUnavailableError(new Error("The server ended the call"));
+    },
+    readStream: (stream) => read(requestForStream(stream)),
+    readAt: async (position) => {
+      const request = requestFor({ from: position, backwards: false });
+      request.getOptions()?.setCount("1");
+      for await (const event of read(request, { deadline: Date.now() + HEAD_MS })) {
+        return event.position === position ? event : null;
+      }
+      return null;
+    },
     head: async () => {
       const newest = requestFor({ from: null, backwards: true });
-      for await (const { position } of read(newest, Date.now() + HEAD_MS)) return position;
+      const deadline = Date.now() + HEAD_MS;
+      for await (const { position } of read(newest, { deadline })) return position;
       return null;
     },
     append: appender.append,
@@ -128,6 +137,35 @@ export const openRawLog = (url: string): RawLog => {
     },
   };
 };
+
+type ReadLimits = { readonly deadline?: number; readonly signal?: AbortSignal };
+
+async function* readEvents(
+  internals: ClientInternals,
+  request: ReadReq,
+  { deadline = FOREVER, signal }: ReadLimits,
+): AsyncGenerator<RawEvent> {
+  let call: ClientReadableStream<ReadResp> | null = null;
+  const cancel = (): void => call?.cancel();
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    call = await internals.GRPCStreamCreator(streamsClient(), "readAll", (grpc) =>
+      grpc.read(request, ...internals.callArguments({}, { deadline })),
+    )();
+    // Errors after the loop was left.
+    call.on("error", () => undefined);
+    if (signal?.aborted) return;
+    for await (const response of call as AsyncIterable<ReadResp>) {
+      const event = response.getEvent()?.getEvent();
+      if (event) yield decode(event);
+    }
+  } catch (error) {
+    if (!signal?.aborted) throw new LogUnavailableError(error);
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    call?.cancel();
+  }
+}
 
 const withRefusal = async (
   stream: string,
@@ -159,6 +197,18 @@ const requestFor = (options: { from: bigint | null; backwards: boolean }): ReadR
       .setNoFilter(new shared.Empty())
       .setReadDirection(backwards ? direction.BACKWARDS : direction.FORWARDS),
   );
+};
+
+const requestForStream = (stream: string): ReadReq => {
+  const name = new shared.StreamIdentifier().setStreamName(
+    Uint8Array.from(Buffer.from(stream, "utf8")),
+  );
+  const options = new streams.ReadReq.Options.StreamOptions()
+    .setStreamIdentifier(name)
+    .setStart(new shared.Empty());
+  const request = requestFor({ from: null, backwards: false });
+  request.getOptions()?.setStream(options);
+  return request;
 };
 
 const decode = (recorded: ReadResp.ReadEvent.RecordedEvent): RawEvent => {

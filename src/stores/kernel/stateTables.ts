@@ -38,6 +38,11 @@ export const backedUpTables: readonly string[] = [
   // Progress of reactors: without it, all reactions would be repeated.
   "reactor_checkpoints",
   "parked_events",
+  // The tree of the log: its signed state must not be computed again from a log that may have been altered.
+  "audit_tree",
+  "audit_tree_edges",
+  "audit_tree_tiles",
+  "audit_anchors",
 ];
 
 /** The tables that are rebuilt from the log or by running processes, and are not in backups. */
@@ -49,6 +54,8 @@ export const rebuiltTables: readonly string[] = [
   "event_index",
   "event_index_streams",
   "event_index_aliases",
+  // The last verification of the log.
+  "audit_verifications",
   // Running processes.
   "leaderships",
   "executor_slots",
@@ -63,6 +70,9 @@ export const positionColumns: readonly { readonly table: string; readonly column
   { table: "dispatch_queue", column: "position" },
   { table: "reactor_checkpoints", column: "position" },
   { table: "parked_events", column: "position" },
+  { table: "audit_tree", column: "position" },
+  { table: "audit_tree_edges", column: "first_position" },
+  { table: "audit_tree_tiles", column: "first_position" },
 ];
 
 /** The checkpoints of reactors whose tables are rebuilt: they restart with the log. */

@@ -73,8 +73,10 @@ describe("data of an earlier release", () => {
     await older.stop();
 
     // As the release before left it: without the newest migration, and with an older version of one read model.
-    await asked("drop table pending_reports");
-    await asked("delete from migrations where name = '095-pending-reports'");
+    await asked(
+      "drop table audit_tree, audit_tree_edges, audit_tree_tiles, audit_anchors, audit_verifications",
+    );
+    await asked("delete from migrations where name = '096-audit-tree'");
     await asked(`alter schema ${schemaOf("tags")} rename to tags_v0`);
     await asked("update projection_checkpoints set version = 0 where name = 'tags'");
     await asked("update tags_v0.tags set name = 'as the older version had it'");

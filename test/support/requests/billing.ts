@@ -17,6 +17,8 @@ export const billingRequests: Readonly<Record<string, Recipe>> = {
   readPlan: {},
   readPlanHistory: {},
   exportPlanHistory: {},
+  readCheckpoint: { valid: () => ({ query: { from: "1" } }) },
+  readTile: { valid: () => ({ params: { level: "0", index: "0" } }) },
   explainPlan: {},
   whatIfPlan: { valid: () => ({ query: { plan: "team" } }) },
   readUsageHistory: {},

@@ -6,6 +6,7 @@ import { type PlanLine, providerEventOf } from "../../../domain/billing/planLine
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, instant, timestamp } from "../../schemas.ts";
+import { treeSize } from "../audit/tree.ts";
 import { planCode } from "./billing.ts";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -141,7 +142,11 @@ const readHistory = defineOperation({
   },
 });
 
-const contentTypes = { jsonl: "application/x-ndjson", csv: "text/csv; charset=utf-8" } as const;
+const contentTypes = {
+  jsonl: "application/x-ndjson",
+  csv: "text/csv; charset=utf-8",
+  proofs: "application/x-ndjson",
+} as const;
 
 const exportHistory = defineOperation({
   id: "exportPlanHistory",
@@ -149,16 +154,27 @@ const exportHistory = defineOperation({
   path: "/plan/history/export",
   tag: "Plan",
   summary: "Export the plan's history as a signed file for `runledger audit verify`",
+  description:
+    "The format `proofs` contains the events byte for byte, each with the proof that it is in the signed tree of the log.",
   auth: "member",
   permission: "plan:read",
-  query: z.object({ format: z.enum(exportFormats).default("jsonl") }),
+  query: z.object({
+    format: z.enum([...exportFormats, "proofs"]).default("jsonl"),
+    from_size: treeSize
+      .optional()
+      .describe("Format `proofs`: also proves that the tree extends the one of this size."),
+  }),
   responses: {
     200: binary("*/*", "The history, a line for each event, and at last a signed head"),
   },
+  errors: [409],
   handler: async ({ query, principal, services, context }) => {
-    const { format } = query;
+    const { format, from_size: from = null } = query;
     const { organizationId } = principal;
-    const lines = services.billing.audit.exportHistory(context, organizationId, format);
+    const lines =
+      format === "proofs"
+        ? await services.audit.proofs.exportProofs(context, organizationId, from)
+        : services.billing.audit.exportHistory(context, organizationId, format);
     return {
       status: 200,
       body: Readable.from(lines),

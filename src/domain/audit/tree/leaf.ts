@@ -30,7 +30,7 @@ const HEADER = encoder.encode("runledger-event/1\n");
 const LEAF_PREFIX = 0x00;
 
 /** The bytes of each field in canonical order. */
-export const fieldBytes = (event: LeafEvent): readonly Uint8Array[] => [
+const fieldBytes = (event: LeafEvent): readonly Uint8Array[] => [
   encoder.encode(event.stream),
   encoder.encode(String(event.revision)),
   encoder.encode(event.type),
@@ -41,13 +41,34 @@ export const fieldBytes = (event: LeafEvent): readonly Uint8Array[] => [
 ];
 
 /** The canonical form of an event: a header, then each field as its length (4 bytes, big-endian) and its bytes. */
-export const encodeLeaf = (event: LeafEvent): Uint8Array => prefixed(event).subarray(1);
+export const encodeLeaf = (event: LeafEvent): Uint8Array => prefixed(fieldBytes(event)).subarray(1);
 
 /** The RFC 6962 hash of an event's leaf: SHA-256 of a zero byte and the canonical form. */
-export const hashLeaf = (event: LeafEvent, sha256: Sha256): Uint8Array => sha256(prefixed(event));
+export const hashLeaf = (event: LeafEvent, sha256: Sha256): Uint8Array =>
+  sha256(prefixed(fieldBytes(event)));
 
-const prefixed = (event: LeafEvent): Uint8Array => {
+/** A 32-bit checksum, such as CRC-32. */
+export type Checksum = (bytes: Uint8Array) => number;
+
+/** A leaf: its hash, and a checksum of each field (4 bytes each), which names an altered field and proves nothing. */
+export type Leaf = { readonly hash: Uint8Array; readonly checks: Uint8Array };
+export const CHECKS_BYTES = 4 * leafFields.length;
+
+export const leafOf = (event: LeafEvent, sha256: Sha256, checksum: Checksum): Leaf => {
   const fields = fieldBytes(event);
+  const checks = new Uint8Array(CHECKS_BYTES);
+  const view = new DataView(checks.buffer);
+  for (const [index, field] of fields.entries()) view.setUint32(4 * index, checksum(field));
+  return { hash: sha256(prefixed(fields)), checks };
+};
+
+/** The fields whose checksums differ. */
+export const differingFields = (one: Uint8Array, other: Uint8Array): readonly LeafField[] =>
+  leafFields.filter((_, index) =>
+    one.subarray(4 * index, 4 * index + 4).some((byte, place) => byte !== other[4 * index + place]),
+  );
+
+const prefixed = (fields: readonly Uint8Array[]): Uint8Array => {
   const size = fields.reduce((sum, { length }) => sum + 4 + length, 1 + HEADER.length);
   const bytes = new Uint8Array(size);
   bytes[0] = LEAF_PREFIX;

@@ -23,6 +23,7 @@ import * as eventIndex from "./092-event-index.ts";
 import * as contactAddressesSince from "./093-contact-addresses-since.ts";
 import * as searchByOrganization from "./094-search-by-organization.ts";
 import * as pendingReports from "./095-pending-reports.ts";
+import * as auditTree from "./096-audit-tree.ts";
 
 /**
  * The migrations of the state tables by name, applied once each in the order of their names. A migration is a file
@@ -53,4 +54,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "093-contact-addresses-since": contactAddressesSince,
   "094-search-by-organization": searchByOrganization,
   "095-pending-reports": pendingReports,
+  "096-audit-tree": auditTree,
 };
