@@ -14,7 +14,13 @@ const GAUGES = [
 describe("the sources of a scrape", () => {
   const told = async (sources: Partial<Sources>): Promise<readonly string[]> => {
     const instruments = createInstruments();
-    const none = { log: {} as Sources["log"], projections: null, queue: null, webhooks: null };
+    const none = {
+      log: {} as Sources["log"],
+      projections: null,
+      audit: null,
+      queue: null,
+      webhooks: null,
+    };
     await readScrapeSources(instruments, { ...none, ...sources });
     const text = await instruments.registry.metrics();
     return GAUGES.filter((name) => new RegExp(`^${name}[ {]`, "m").test(text));
