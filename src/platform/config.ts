@@ -50,7 +50,7 @@ export const loadConfig = (environment: Environment): Config => {
 };
 
 const blobStoreOf = (settings: Parsed): BlobSettings => {
-  const { BLOB_STORE: store, AWS_ACCESS_KEY_ID: accessKeyId } = settings;
+  const { BLOB_STORE: store } = settings;
   const [, bucket, prefix = ""] = S3_ADDRESS.exec(store ?? "") ?? [];
   if (bucket === undefined) {
     const folder =
@@ -59,10 +59,15 @@ const blobStoreOf = (settings: Parsed): BlobSettings => {
         : decodeURIComponent(new URL(store).pathname);
     return { kind: "folder", folder };
   }
-  const { AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = settings;
-  const { S3_ENDPOINT: endpoint, S3_PATH_STYLE: pathStyle, AWS_REGION: region } = settings;
+  return { kind: "s3", bucket, prefix, ...s3Of(settings) };
+};
+
+const s3Of = (settings: Parsed) => {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = settings;
+  const { AWS_SESSION_TOKEN: sessionToken, AWS_REGION: region } = settings;
+  const { S3_ENDPOINT: endpoint, S3_PATH_STYLE: pathStyle } = settings;
   return {
-    ...{ kind: "s3", bucket, prefix, endpoint, region },
+    ...{ endpoint, region },
     // S3-compatible servers rarely support virtual-hosted buckets.
     pathStyle: pathStyle === undefined ? endpoint !== null : pathStyle === "true",
     credentials:
@@ -164,6 +169,10 @@ const executionOf = (settings: Parsed) => {
   const onLaptop = LOOPBACK.test(settings.HOST) && settings.ROLES.length === ROLES.length;
   const network: "open" | "public" = onLaptop ? "open" : "public";
   return {
+    /** The places that receive checkpoints of the log. */
+    auditAnchors: settings.AUDIT_ANCHORS,
+    /** The access to buckets. */
+    s3: s3Of(settings),
     executionNetwork: settings.EXECUTION_NETWORK ?? network,
     executorConcurrency: settings.EXECUTOR_CONCURRENCY,
     /** Further hosts and networks that tests may reach under `public`. */

@@ -8,6 +8,7 @@ import {
   findBrowser,
   findOtherBrowser,
 } from "../../workers/executor/index.ts";
+import { checkAnchors } from "./anchors.ts";
 import { checkDatabase } from "./database.ts";
 import { bad, type Finding, messageOf, note, ok } from "./finding.ts";
 import { checkDataFolder, checkMachine, checkMasterKey } from "./machine.ts";
@@ -58,6 +59,7 @@ export const examine = async (
       name: "port",
       run: async () => checkPorts(config, await ownerOfDataFolder(config.dataDir)),
     },
+    { name: "log checkpoints", run: () => checkAnchors(config) },
     { name: "administrators", run: async () => checkAdministrators(config) },
   ];
   for (const { name, run } of checks) {

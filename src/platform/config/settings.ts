@@ -5,6 +5,7 @@ import { eventLogUrlProblem } from "../eventLog/connectionString.ts";
 import { LOG_LEVELS } from "../logger.ts";
 import {
   allowed,
+  anchors,
   hasProtocol,
   isOrigin,
   isSender,
@@ -138,6 +139,7 @@ export const Settings = z.object({
       refused("e-mail addresses with commas between, such as ops@example.org"),
     )
     .default([]),
+  AUDIT_ANCHORS: anchors.default([]),
   EXECUTION_NETWORK: z.enum(["open", "public"], refused("open or public")).optional(),
   EXECUTOR_CONCURRENCY: wholeNumber(1, 64).default(2),
   TRUST_PROXY: trustProxy.default(false),

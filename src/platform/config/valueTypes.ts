@@ -2,6 +2,7 @@ import { isIP } from "node:net";
 import { z } from "zod";
 import { readNatsUrl } from "../bus/readNatsUrl.ts";
 import { parseMasterKey } from "../masterKey.ts";
+import { type Place, parsePlace } from "../publishing/places.ts";
 
 /** This very machine, as the host of an address. */
 export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
@@ -91,6 +92,18 @@ export const allowed = z
     (all) => all.every(isAllowed),
     refused("hosts and networks with commas between: shop.internal, *.internal, 10.1.0.0/16"),
   );
+
+/** Places that receive checkpoints of the log. */
+export const anchors = z.string().transform((text, context): readonly Place[] => {
+  const places = list(text).map(parsePlace);
+  if (places.every((place) => place !== null)) return places;
+  context.addIssue({
+    code: "custom",
+    message:
+      "places with commas between: file:///folder, s3://bucket/prefix, https://host/path, mailto:auditor@example.org",
+  });
+  return z.NEVER;
+});
 
 /** The proxies whose forwarded client addresses are trusted. */
 export const trustProxy = z.string().transform((text, context): boolean | number | string[] => {

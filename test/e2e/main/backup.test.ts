@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compareCheckpoints, keyOf, signedCheckpoint } from "../../../src/cli/audit/checkpoints.ts";
 import { makeBackup } from "../../../src/main/backup/backup.ts";
 import { eventsOfBackup } from "../../../src/main/backup/eventLines.ts";
 import { readManifest } from "../../../src/main/backup/manifest.ts";
@@ -33,6 +34,7 @@ describe("backup and restore", () => {
   let runId: string;
   let report: string;
   let written = 0;
+  let held: { checkpoint: string; key: string; size: number };
   const logger = createLogger({ level: "silent" });
   const onProgress = () => undefined;
 
@@ -51,6 +53,8 @@ describe("backup and restore", () => {
     });
   const asAnn = (method: string, path: string, body?: unknown) =>
     call(service?.url ?? "", method, `/api/v1${path}`, { bearer: ann.accessToken, body });
+  const readCheckpoint = async (): Promise<typeof held> =>
+    (await asAnn("GET", "/audit/log/checkpoint")).body;
   const htmlOf = async () => String((await asAnn("GET", `/reports/runs/${runId}/html`)).body);
 
   beforeAll(async () => {
@@ -95,6 +99,10 @@ describe("backup and restore", () => {
     await makeBackup(here(), logger, { folder: at("backup"), onProgress });
     writing = false;
     await writer;
+    // Covers events that the backup lacks.
+    await signUp(service.url ?? "");
+    const { log } = await readManifest(at("backup"));
+    held = await eventually(readCheckpoint, ({ size }) => size > log.events);
     await service.stop();
     service = null;
   });
@@ -193,6 +201,17 @@ describe("backup and restore", () => {
     expect(signedIn.status).toBe(200);
     ann = { ...ann, accessToken: signedIn.body.access_token };
     expect((await call(url, "GET", "/api/v1/tests", { bearer: key })).status).toBe(200);
+    const newer = await eventually(readCheckpoint, ({ checkpoint }) =>
+      /^restored /m.test(checkpoint),
+    );
+    const verifier = await keyOf(held.key);
+    const [before, after] = [held, newer].map(({ checkpoint }) =>
+      signedCheckpoint(checkpoint, verifier),
+    );
+    if (typeof before !== "object" || typeof after !== "object") throw new Error("not signed");
+    const { id: backup } = await readManifest(at("backup"));
+    const succession = compareCheckpoints(before, after, []);
+    expect(succession).toMatchObject({ outcome: "restored", backup });
     const pictures = (html: string) => html.match(/data:image\/[a-z]+;base64,[A-Za-z0-9+/=]+/g);
     expect(pictures(report)?.length).toBeGreaterThan(0);
     expect(pictures(await htmlOf())).toEqual(pictures(report));
