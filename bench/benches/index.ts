@@ -8,6 +8,11 @@ export const benches: readonly Bench[] = [
     load: () => import("./logAppend.ts"),
   },
   {
+    name: "proof",
+    what: "cost of the log's tree: appends a second, bytes an event, a proof among 10 million",
+    load: () => import("./proof.ts"),
+  },
+  {
     name: "command-loop",
     what: "commands on new and hot streams against appends by the bare client",
     load: () => import("./commandLoop.ts"),

@@ -18959,12 +18959,13 @@ export interface operations {
                          * @description When it was signed.
                          */
                         signed_at: string;
-                        /** @description The proof, in base64; null without `from`. */
+                        /** @description The proof; null without `from`. */
                         consistency: {
-                            /** @description The start. */
+                            /** @description The size of the older tree. */
                             from: number;
-                            /** @description The end. */
+                            /** @description The size of the newer tree. */
                             to: number;
+                            /** @description In base64, in the order of RFC 6962. */
                             hashes: string[];
                         } | null;
                     };

@@ -44,9 +44,13 @@ const readCheckpoint = defineOperation({
       size: z.int().min(0).describe("The number of events."),
       signed_at: timestamp.describe("When it was signed."),
       consistency: z
-        .object({ from: z.int().min(0), to: z.int().min(0), hashes: z.array(z.string()) })
+        .object({
+          from: z.int().min(0).describe("The size of the older tree."),
+          to: z.int().min(0).describe("The size of the newer tree."),
+          hashes: z.array(z.string()).describe("In base64, in the order of RFC 6962."),
+        })
         .nullable()
-        .describe("The proof, in base64; null without `from`."),
+        .describe("The proof; null without `from`."),
     }),
   },
   errors: [409],
