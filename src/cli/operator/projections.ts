@@ -3,8 +3,8 @@ import { type OperatorAccess, openProjectionOperations } from "../../main/operat
 import { unavailablePart } from "../../platform/availability.ts";
 import { createLogger } from "../../platform/logger.ts";
 import { partTitles } from "../../platform/partHealth.ts";
-import { CommandError, exitCodes } from "../exitCodes.ts";
 import { SettingError } from "../../platform/settingError.ts";
+import { CommandError, exitCodes } from "../exitCodes.ts";
 import type { Terminal } from "../terminal.ts";
 import { readConfig } from "./server.ts";
 
