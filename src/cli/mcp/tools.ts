@@ -263,17 +263,18 @@ const readUntil = async (
   }
 };
 
-const summaryOf = ({ id: runId, status, totals, duration_ms, finished_at, tests }: CloudRun) => ({
-  run_id: runId,
-  status,
-  is_over: finished_at !== null,
-  totals,
-  duration_ms,
-  tests: tests.map(
-    ({ test_id, name, execution_id, status: how, error, steps_done, steps_total }) => ({
-      ...{ test_id, name, execution_id, status: how, error, steps_done, steps_total },
-    }),
-  ),
+/** A model must not take a pass with gaps or healed steps for a plain one. */
+const summaryOf = (run: CloudRun) => ({
+  run_id: run.id,
+  status: run.status,
+  verdict: run.verdict,
+  is_over: run.finished_at !== null,
+  totals: run.totals,
+  duration_ms: run.duration_ms,
+  tests: run.tests.map(({ test_id, name, execution_id, status, verdict, gaps, healed, ...of }) => ({
+    ...{ test_id, name, execution_id, status, verdict, gaps, healed },
+    ...{ error: of.error, steps_done: of.steps_done, steps_total: of.steps_total },
+  })),
 });
 
 /** Removes undefined fields, which the client would send as the word "undefined". */

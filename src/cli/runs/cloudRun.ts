@@ -276,14 +276,14 @@ const sayVerdict = (runs: readonly CloudRun[], terminal: Terminal): number => {
     terminal.record({ type: "run", id, status: how, verdict: said, totals: each, duration_ms });
   }
   terminal.record({ type: "result", status, verdict, totals });
-  const counts = [
-    ...Object.entries(totals).map(([kind, count]) => [kind, count] as const),
-    ["with gaps", reserved.gaps] as const,
-    ["healed", reserved.healed] as const,
-  ]
-    .filter(([, count]) => count > 0)
-    .map(([kind, count]) => `${count} ${kind}`);
-  terminal.say(`${paintVerdict(verdict, terminal)}: ${counts.join(", ")}`);
+  const counted = (counts: Readonly<Record<string, number>>): string =>
+    Object.entries(counts)
+      .filter(([, count]) => count > 0)
+      .map(([kind, count]) => `${count} ${kind}`)
+      .join(", ");
+  const among = counted({ "with gaps": reserved.gaps, healed: reserved.healed });
+  const counts = `${counted(totals)}${among === "" ? "" : ` (${among})`}`;
+  terminal.say(`${paintVerdict(verdict, terminal)}: ${counts}`);
   return status === "passed"
     ? exitCodes.passed
     : status === "failed"

@@ -1,4 +1,5 @@
 import type { SeenBox } from "../../../domain/runs/executions/stepEvidence.ts";
+import { verdictOf } from "../../../domain/runs/reservations.ts";
 import { escapeHtml } from "../../../platform/mail/template.ts";
 import { errorText, seconds, verdict } from "./pageParts.ts";
 import type { PagePictures } from "./pictures.ts";
@@ -30,7 +31,7 @@ export const stepsOf = (
       : attempt.browsers.map((one) => {
           const at = anchorOf(test.execution_id, attempt, one);
           const steps = listOf(one, { name: test.name, at, pictures, base });
-          return part(`${said}, ${browserOf(one)}`, one, steps);
+          return part(`${said}, ${browserOf(one)}`, { ...one, status: statusOf(one) }, steps);
         });
   });
   const isSaid = attempts.some(
@@ -57,6 +58,13 @@ export const endingOf = ({ test, attempts }: ShownTest): string => {
   }
   return "";
 };
+
+/** The status of a browser with its reservations. */
+const statusOf = ({ status, steps }: InBrowser): string =>
+  verdictOf(status, {
+    gaps: steps.filter(({ reason }) => reason !== null).length,
+    healed: steps.filter(({ healed_target }) => healed_target !== null).length,
+  }) ?? status;
 
 const anchorOf = (
   executionId: string,

@@ -3,6 +3,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { Notice } from "../../ui/states.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { duration } from "../../ui/time.tsx";
+import { shownAs } from "./stepList.tsx";
 
 /** One step: what it did, its error and its picture. */
 export const StepDetail = ({
@@ -17,10 +18,10 @@ export const StepDetail = ({
       <h2>
         {step.number}. {step.description || `${step.action} ${step.target}`}
       </h2>
-      <StatusBadge status={step.status} />
+      <StatusBadge status={shownAs(step)} />
     </header>
     {step.error && <Notice kind="error">{step.error}</Notice>}
-    {step.reason && <Notice kind="info">Skipped: {step.reason}</Notice>}
+    {step.reason && <Notice kind={step.is_gap ? "warning" : "info"}>Skipped: {step.reason}</Notice>}
     {step.healed_target !== null && (
       <Notice kind="info">
         The element was not found. The step went on with {step.healed_target}.

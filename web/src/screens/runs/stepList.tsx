@@ -4,7 +4,7 @@ import { StatusDot } from "../../ui/status.tsx";
 import { duration } from "../../ui/time.tsx";
 
 /** A healed step is no plain pass, and a gap is no plain skip. */
-const shownAs = ({ status, healed_target, is_gap }: StepResult) => {
+export const shownAs = ({ status, healed_target, is_gap }: StepResult) => {
   if (status === "passed" && healed_target !== null) return "healed";
   return is_gap ? "gap" : status;
 };
