@@ -169,6 +169,8 @@ export type Operation = {
   readonly later?: readonly string[];
   /** Changes a versioned resource and accepts `If-Match`. The handler passes `request.ifMatch` to the command, which refuses a stale version with 412. */
   readonly ifMatch?: true;
+  /** Maximum size of the JSON body. Default: 1 MiB. */
+  readonly maxBodyBytes?: number;
   /** Passes the unparsed body to the handler, because its signature covers the bytes. */
   readonly rawBody?: true;
   /**

@@ -71,9 +71,9 @@ export const duration = (milliseconds: number): string =>
   milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`;
 
 /** Writes a line that the grammar does not understand, with its suggestions. */
-export const sayWarning = (terminal: Terminal, warning: ParseWarning): void => {
+export const sayWarning = (terminal: Terminal, file: string, warning: ParseWarning): void => {
   const { paint } = terminal;
-  terminal.say(`  ${paint.yellow(`line ${warning.line}`)}: ${warning.text}`);
+  terminal.say(`  ${paint.yellow(`${file}:${warning.line}`)}: ${warning.text}`);
   terminal.say(`    ${warning.message}`);
   for (const suggestion of warning.suggestions) {
     terminal.say(`    ${paint.dim("did you mean:")} ${suggestion}`);

@@ -1030,7 +1030,7 @@ export interface paths {
         get: operations["listCliTests"];
         put?: never;
         /**
-         * Create a test from explicit steps
+         * Create a test from explicit steps, or from plain English
          * @description API keys with catalogue:write.
          */
         post: operations["createCliTest"];
@@ -1069,7 +1069,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Replace a test's steps
+         * Replace a test's steps, or its text
          * @description API keys with catalogue:write.
          */
         put: operations["replaceCliSteps"];
@@ -4689,6 +4689,8 @@ export interface components {
          *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
          *       "test_version": 3,
          *       "test_name": "Saves a note",
+         *       "source": "tests/notes.yaml",
+         *       "content": null,
          *       "environment": "staging",
          *       "row": {
          *         "number": 1,
@@ -4710,6 +4712,7 @@ export interface components {
          *       "updated_at": "2025-11-21T10:00:02.345Z",
          *       "version": 12,
          *       "base_url": "https://notes.example",
+         *       "difference": null,
          *       "evidence_deleted": null,
          *       "attempts": [
          *         {
@@ -4871,6 +4874,10 @@ export interface components {
             test_version: number;
             /** @description The name of the test when it ran. */
             test_name: string;
+            /** @description The path of the test's file in its repository. */
+            source: string | null;
+            /** @description The file content that runs; null if the stored version runs. */
+            content: components["schemas"]["FileContent"] | null;
             /** @description The environment, null if none was used. */
             environment: string | null;
             /** @description The row of test data, null for tests without data. */
@@ -4918,6 +4925,8 @@ export interface components {
             version: number;
             /** @description The start address of tests, null if there is none. */
             base_url: string | null;
+            /** @description The changed steps of the file content; null if a stored version runs. */
+            difference: components["schemas"]["StepDifference"][] | null;
             /** @description Null until the evidence is deleted. */
             evidence_deleted: components["schemas"]["EvidenceDeletion"] | null;
             /** @description The attempts, first one first. */
@@ -4933,6 +4942,8 @@ export interface components {
          *       "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
          *       "test_version": 3,
          *       "test_name": "Saves a note",
+         *       "source": "tests/notes.yaml",
+         *       "content": null,
          *       "environment": "staging",
          *       "row": {
          *         "number": 1,
@@ -4975,6 +4986,10 @@ export interface components {
             test_version: number;
             /** @description The name of the test when it ran. */
             test_name: string;
+            /** @description The path of the test's file in its repository. */
+            source: string | null;
+            /** @description The file content that runs; null if the stored version runs. */
+            content: components["schemas"]["FileContent"] | null;
             /** @description The environment, null if none was used. */
             environment: string | null;
             /** @description The row of test data, null for tests without data. */
@@ -5060,6 +5075,10 @@ export interface components {
             platform: string;
             /** @description The number of steps. */
             step_count: number;
+            /** @description The path of the test's file in its repository. */
+            source: string | null;
+            /** @description Whether the content is that of the last push of the file. */
+            pushed: boolean;
             /** @description The text in plain English. */
             text: string;
             /** @description The steps in order. */
@@ -5099,6 +5118,15 @@ export interface components {
             changes: components["schemas"]["ChangesSincePass"] | null;
             /** @description Null until its pictures and files are deleted. */
             evidence_deleted: components["schemas"]["EvidenceDeletion"] | null;
+        };
+        /** @description The content of a test file, with its origin. */
+        FileContent: {
+            /** @description The commit of the file; null if unknown, or if the file has uncommitted changes. */
+            commit: string | null;
+            /** @description The stored version that it differs from; null if the test is not stored. */
+            stored_version: number | null;
+            /** @description The difference from the stored version in words. */
+            summary: string | null;
         };
         /** @description The flakiness of a test over a number of days. */
         Flakiness: {
@@ -5611,6 +5639,8 @@ export interface components {
             steps?: components["schemas"]["StepInput"][];
             /** @description The tags of the test. */
             tags?: string[];
+            /** @description The path of the file with this content in its repository. A project has one test per path. */
+            source?: string;
         };
         /**
          * @description A mail about a run.
@@ -6352,7 +6382,9 @@ export interface components {
          *         {
          *           "id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
          *           "run_id": "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
-         *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e"
+         *           "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+         *           "source": null,
+         *           "content": null
          *         }
          *       ]
          *     }
@@ -6377,6 +6409,10 @@ export interface components {
                  * @description The id of the test.
                  */
                 test_id: string;
+                /** @description The path of the test's file in its repository. */
+                source: string | null;
+                /** @description The file content that runs; null if the stored version runs. */
+                content: components["schemas"]["FileContent"] | null;
             }[];
         };
         /**
@@ -6447,6 +6483,8 @@ export interface components {
          *           "name": "Saves a note",
          *           "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
          *           "row": null,
+         *           "source": "tests/notes.yaml",
+         *           "content": null,
          *           "status": "failed",
          *           "quarantined": false,
          *           "duration_ms": 2100,
@@ -6580,6 +6618,8 @@ export interface components {
          *             "name": "Saves a note",
          *             "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
          *             "row": null,
+         *             "source": "tests/notes.yaml",
+         *             "content": null,
          *             "status": "failed",
          *             "quarantined": false,
          *             "duration_ms": 2100,
@@ -6636,6 +6676,8 @@ export interface components {
             test_ids?: string[];
             /** @description The ids of the test sets. */
             test_set_ids?: string[];
+            /** @description Test files of a checkout. They run as they are and are not stored as tests. */
+            files?: components["schemas"]["TestFile"][];
             /**
              * Format: uuid
              * @description The id of the project, null for none.
@@ -6694,6 +6736,10 @@ export interface components {
             execution_id: string;
             /** @description The row of test data, from 1; null for tests without data. */
             row: number | null;
+            /** @description The path of the test's file in its repository. */
+            source: string | null;
+            /** @description The file content that runs; null if the stored version runs. */
+            content: components["schemas"]["FileContent"] | null;
             /**
              * @description The status.
              * @enum {string}
@@ -7224,6 +7270,8 @@ export interface components {
          *       "language": "en",
          *       "platform": "web",
          *       "step_count": 2,
+         *       "source": "tests/sign-in.yaml",
+         *       "pushed": true,
          *       "created_at": "2026-03-02T09:15:00.000Z",
          *       "updated_at": "2026-03-02T09:15:00.000Z",
          *       "version": 1,
@@ -7291,6 +7339,10 @@ export interface components {
             platform: string;
             /** @description The number of steps. */
             step_count: number;
+            /** @description The path of the test's file in its repository. */
+            source: string | null;
+            /** @description Whether the content is that of the last push of the file. */
+            pushed: boolean;
             /** @description The text in plain English. */
             text: string;
             /** @description The steps in order. */
@@ -7382,6 +7434,8 @@ export interface components {
             steps?: components["schemas"]["StepInput"][];
             /** @description The complete list: other tags are removed from the test. */
             tags?: string[];
+            /** @description The path of the file with this content; null removes it. */
+            source?: string | null;
         };
         /**
          * @description The rows of test data.
@@ -7428,6 +7482,43 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** @description A test file, which runs with its own content. */
+        TestFile: {
+            /** @description The path of the file in its repository. */
+            source: string;
+            /**
+             * @description The commit of the file; null if it has uncommitted changes.
+             * @default null
+             */
+            commit?: string | null;
+            /**
+             * Format: uuid
+             * @description Default: `project_id` and `source` decide.
+             * @default null
+             */
+            test_id?: string | null;
+            /**
+             * Format: uuid
+             * @description The id of the project, null for none.
+             * @default null
+             */
+            project_id?: string | null;
+            /** @description The name. */
+            name: string;
+            /** @description The text in plain English. */
+            text?: string;
+            /** @description The steps in order. */
+            steps?: components["schemas"]["StepInput"][];
+            /** @description Default: the rows of the stored test. */
+            data?: {
+                /** @description The names of the columns. */
+                columns: string[];
+                /** @description The rows. */
+                rows: {
+                    [key: string]: string;
+                }[];
+            };
+        };
         /**
          * @description The report of a test.
          * @example {
@@ -7444,6 +7535,8 @@ export interface components {
          *         "test_id": "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
          *         "test_version": 3,
          *         "test_name": "Saves a note",
+         *         "source": "tests/notes.yaml",
+         *         "content": null,
          *         "environment": "staging",
          *         "row": {
          *           "number": 1,
@@ -7465,6 +7558,7 @@ export interface components {
          *         "updated_at": "2025-11-21T10:00:02.345Z",
          *         "version": 12,
          *         "base_url": "https://notes.example",
+         *         "difference": null,
          *         "evidence_deleted": null,
          *         "attempts": [
          *           {
@@ -7867,6 +7961,8 @@ export interface components {
          *       "language": "en",
          *       "platform": "web",
          *       "step_count": 2,
+         *       "source": "tests/sign-in.yaml",
+         *       "pushed": true,
          *       "created_at": "2026-03-02T09:15:00.000Z",
          *       "updated_at": "2026-03-02T09:15:00.000Z",
          *       "version": 1
@@ -7910,6 +8006,10 @@ export interface components {
             platform: string;
             /** @description The number of steps. */
             step_count: number;
+            /** @description The path of the test's file in its repository. */
+            source: string | null;
+            /** @description Whether the content is that of the last push of the file. */
+            pushed: boolean;
         };
         /**
          * @description A version of a test.
@@ -10020,7 +10120,10 @@ export interface operations {
     };
     replaceTestData: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the rows are those of the test's file. */
+                pushed?: "true" | "false";
+            };
             header?: {
                 /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
                 "X-Org-Id"?: components["parameters"]["OrganizationId"];
@@ -12353,8 +12456,12 @@ export interface operations {
                      * @description The id of the folder, null for none.
                      */
                     folder_id?: string | null;
+                    /** @description The text in plain English. */
+                    text?: string;
                     /** @description The steps in order. */
-                    steps: components["schemas"]["StepInput"][];
+                    steps?: components["schemas"]["StepInput"][];
+                    /** @description The path of the file with this content in its repository. A project has one test per path. */
+                    source?: string;
                 };
             };
         };
@@ -12423,9 +12530,12 @@ export interface operations {
                      *       "language": "en",
                      *       "platform": "web",
                      *       "step_count": 2,
+                     *       "source": "tests/sign-in.yaml",
+                     *       "pushed": true,
                      *       "created_at": "2026-03-02T09:15:00.000Z",
                      *       "updated_at": "2026-03-02T09:15:00.000Z",
                      *       "version": 1,
+                     *       "text": "",
                      *       "steps": [
                      *         {
                      *           "id": "0199c2a0-7b1f-7001-8a01-000000000001",
@@ -12488,6 +12598,12 @@ export interface operations {
                         platform: string;
                         /** @description The number of steps. */
                         step_count: number;
+                        /** @description The path of the test's file in its repository. */
+                        source: string | null;
+                        /** @description Whether the content is that of the last push of the file. */
+                        pushed: boolean;
+                        /** @description The text in plain English. */
+                        text: string;
                         /** @description The steps in order. */
                         steps: components["schemas"]["Step"][];
                     };
@@ -12539,8 +12655,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The text in plain English. */
+                    text?: string;
                     /** @description The steps in order. */
-                    steps: components["schemas"]["StepInput"][];
+                    steps?: components["schemas"]["StepInput"][];
+                    /** @description The path of the file with this content in its repository. A project has one test per path. */
+                    source?: string;
                 };
             };
         };
@@ -14357,6 +14477,8 @@ export interface operations {
                      *             "name": "Saves a note",
                      *             "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
                      *             "row": null,
+                     *             "source": "tests/notes.yaml",
+                     *             "content": null,
                      *             "status": "failed",
                      *             "quarantined": false,
                      *             "duration_ms": 2100,

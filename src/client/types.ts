@@ -89,6 +89,9 @@ export type ExportedTest = components["schemas"]["ExportedTest"];
 /** A failed test of a run. */
 export type Failure = components["schemas"]["Failure"];
 
+/** The content of a test file, with its origin. */
+export type FileContent = components["schemas"]["FileContent"];
+
 /** The flakiness of a test over a number of days. */
 export type Flakiness = components["schemas"]["Flakiness"];
 
@@ -253,6 +256,9 @@ export type TestData = components["schemas"]["TestData"];
 
 /** A row of test data. */
 export type TestDataRow = components["schemas"]["TestDataRow"];
+
+/** A test file, which runs with its own content. */
+export type TestFile = components["schemas"]["TestFile"];
 
 /** The report of a test. */
 export type TestReport = components["schemas"]["TestReport"];

@@ -33,4 +33,4 @@ export const isBuildFresh = ((): boolean => {
  */
 export const program: readonly string[] = isBuildFresh
   ? [path.join(ROOT, "bin/runledger.js")]
-  : ["--import", "tsx", path.join(ROOT, "src/cli/main.ts")];
+  : ["--import", import.meta.resolve("tsx"), path.join(ROOT, "src/cli/main.ts")];

@@ -135,6 +135,8 @@ const commandsOf = (
     runs: runCommands({
       ...{ loop, clock, usage, pinTests: catalogue.pinTests },
       findCallable: catalogue.findCallable,
+      findSources: catalogue.findSources,
+      checkProject: async () => {},
       environments: catalogue,
     }),
   };

@@ -80,7 +80,9 @@ export const registerOperations = (
       serializerCompiler: ({ httpStatus = "" }) => serialiserOf(responseOf(operation, httpStatus)),
       ...(operation.multipart
         ? { bodyLimit: operation.multipart.maxBytes + FORM_OVERHEAD_BYTES }
-        : {}),
+        : operation.maxBodyBytes !== undefined
+          ? { bodyLimit: operation.maxBodyBytes }
+          : {}),
       // Authentication precedes reading the body: unauthenticated callers must not use memory.
       onRequest: async (request) => {
         calls.set(request, await admit(route, request));

@@ -62,18 +62,20 @@ type PushFlags = ServiceFlags & {
   readonly dryRun?: boolean;
   readonly yes?: boolean;
   readonly force?: boolean;
+  readonly project?: string;
 };
 
 const addPush = (tests: Command): void => {
   onService(tests.command("push"))
     .description(
       "upload tests from YAML files; shows the difference first.\n" +
-        "A file has a name, and steps or text (plain English). A push adds id, version and digest to it.",
+        "A file has a name, and steps or text (plain English). Its project and path identify the test.",
     )
     .argument("<paths...>", "files or folders")
     .option("--dry-run", "show the difference and change nothing")
     .option("--yes", "do not ask for confirmation")
-    .option("--force", "overwrite changes made on the service since the last pull")
+    .option("--force", "overwrite changes made on the service since the last push or pull")
+    .option("--project <id>", "project of files without project_id")
     .action(async (paths: string[], flags: PushFlags) => {
       const { pushTests } = await import("./push.ts");
       const asksFirst = process.stdin.isTTY && !flags.yes && !flags.json;
@@ -83,6 +85,7 @@ const addPush = (tests: Command): void => {
         {
           dryRun: flags.dryRun ?? false,
           force: flags.force ?? false,
+          ...(flags.project && { project: flags.project }),
           confirm: asksFirst ? confirmOnTerminal : null,
           signal: stopSignal(),
         },

@@ -35,6 +35,7 @@ export const writeData = (
       client.PUT("/api/v1/tests/{id}/data", {
         params: {
           path: { id },
+          query: { pushed: "true" },
           header: {
             "Idempotency-Key": randomUUID(),
             ...(version !== null && { "If-Match": `"${version}"` }),

@@ -43,7 +43,8 @@ export const pullTests = async (
     const data = await readData(service, id, signal);
     const differences = file ? differenceOf(file.steps.map(withId), test.steps) : [];
     const ofData = file ? dataDifference(file.data ?? noData, data) : null;
-    const isSame = differences.length === 0 && ofData === null;
+    const isText = (file?.text ?? "") === test.text;
+    const isSame = differences.length === 0 && ofData === null && (!file || isText);
     const path = file?.path ?? (await freePath(folder, test.name, id));
     const line = { type: "test", path, id, version: test.version };
     if (file && isSame && file.version === test.version) {

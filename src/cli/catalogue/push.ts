@@ -3,12 +3,12 @@ import { summarize } from "../../domain/catalogue/diff.ts";
 import { noData, type TestData } from "../../domain/catalogue/testData.ts";
 import { plainStep } from "../../domain/formats/testDocument.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
-import { type Service, ServiceError, type TestSpecs } from "../service.ts";
+import { type Service, ServiceError } from "../service.ts";
 import type { Terminal } from "../terminal.ts";
-import { dataDifference, readData, sayDataDifference, writeData } from "./data.ts";
+import { dataDifference, sayDataDifference, writeData } from "./data.ts";
 import { differenceOf, sayDifference } from "./difference.ts";
-import { readSpecs } from "./list.ts";
-import { findTestFiles, readTestFile, type TestFile, writeSyncMark } from "./testFile.ts";
+import { isSameContent, type Match, matchTests, type OnService } from "./match.ts";
+import { findTestFiles, readTestFiles, type TestFile, writeSyncMark } from "./testFile.ts";
 
 type PushOptions = {
   /** Shows the difference without writing it. */
@@ -17,16 +17,17 @@ type PushOptions = {
   readonly force: boolean;
   /** Asks for confirmation; null: do not ask. */
   readonly confirm: ((question: string) => Promise<boolean>) | null;
+  /** The project of files without `project_id`. */
+  readonly project?: string;
   readonly signal: AbortSignal;
 };
-
-/** A test of the service. Its rows are read only if the file has `data`. */
-type OnService = TestSpecs & { readonly data: TestData };
 
 /** The planned action for a file. */
 type Plan =
   | { readonly kind: "create"; readonly file: TestFile }
   | { readonly kind: "replace"; readonly file: TestFile; readonly on: OnService }
+  /** The test gets the path of the file; its content does not change. */
+  | { readonly kind: "linked"; readonly file: TestFile; readonly on: OnService }
   | { readonly kind: "same"; readonly file: TestFile; readonly on: OnService }
   | { readonly kind: "refused"; readonly file: TestFile; readonly reason: string };
 
@@ -45,16 +46,20 @@ export const pushTests = async (
   if (found.length === 0) {
     throw new CommandError(`No YAML files found in ${paths.join(", ")}.`, exitCodes.usage);
   }
-  const files: TestFile[] = [];
-  for (const path of found) files.push(await readTestFile(path));
-  refuseDuplicateIds(files);
+  const files = (await readFiles(found)).map((file) => ({
+    ...file,
+    projectId: file.projectId ?? options.project ?? null,
+  }));
+  const matches = await matchTests(service, files, options.signal);
   const plans: Plan[] = [];
   for (const file of files) {
-    const plan = await planFor(service, file, options);
+    const plan = planFor(file, matches.get(file) ?? { kind: "new" }, options);
     show(plan, terminal);
     plans.push(plan);
   }
-  const changes = plans.filter(({ kind }) => kind === "create" || kind === "replace");
+  const changes = plans.filter(
+    ({ kind }) => kind === "create" || kind === "replace" || kind === "linked",
+  );
   const refused = plans.filter(({ kind }) => kind === "refused").length;
   if (options.dryRun || changes.length === 0) {
     terminal.say(options.dryRun ? "Dry run: nothing was pushed." : "Nothing to push.");
@@ -74,46 +79,51 @@ export const pushTests = async (
   return refused + conflicts > 0 ? exitCodes.failed : exitCodes.passed;
 };
 
-/** Throws CommandError (usage) if two files have the same id. */
-const refuseDuplicateIds = (files: readonly TestFile[]): void => {
-  const seen = new Map<string, string>();
-  for (const { id, path } of files) {
-    if (id === null) continue;
-    const other = seen.get(id);
-    if (other) {
-      throw new CommandError(
-        `${path} and ${other} have the same id. Remove it from one of them.`,
-        exitCodes.usage,
-      );
-    }
-    seen.set(id, path);
-  }
+/** Reads every file. Throws CommandError (usage) with the problems of all files. */
+const readFiles = async (paths: readonly string[]): Promise<readonly TestFile[]> => {
+  const { files, errors } = await readTestFiles(paths);
+  if (errors.length === 0) return files;
+  throw new CommandError(errors.map(({ message }) => message).join("\n"), exitCodes.usage);
 };
 
-const planFor = async (service: Service, file: TestFile, options: PushOptions): Promise<Plan> => {
-  if (file.id === null) return { kind: "create", file };
-  let on: OnService;
-  try {
-    const specs = await readSpecs(service, file.id, options.signal);
-    const data = file.data === null ? noData : await readData(service, file.id, options.signal);
-    on = { ...specs, data };
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 404) throw error;
+const planFor = (file: TestFile, match: Match, { force }: PushOptions): Plan => {
+  if (match.kind === "new") return { kind: "create", file };
+  if (match.kind === "deleted") {
     const reason =
       "The test was deleted on the service. Restore it there, or remove id, version and digest from the file to create a new test.";
     return { kind: "refused", file, reason };
   }
-  const isSame =
-    differenceOf(on.steps, file.steps).length === 0 && dataDifference(on.data, file.data) === null;
-  if (isSame) return { kind: "same", file, on };
-  const isBehind = file.version !== on.version;
-  if (options.force || !isBehind) return { kind: "replace", file, on };
-  const since = `The service has version ${on.version}, the file is based on ${file.version ?? "no version"}.`;
+  const { on } = match;
+  const isText = file.text === null || file.text === on.text;
+  if (isSameContent(on, file) && isText) {
+    return on.source === file.source && on.pushed
+      ? { kind: "same", file, on }
+      : { kind: "linked", file, on };
+  }
+  // The content on the service is that of the last push, or that of the last pull into this file.
+  if (force || on.pushed || file.version === on.version) {
+    return force || match.kind !== "path" || isRelated(on, file)
+      ? { kind: "replace", file, on }
+      : { kind: "refused", file, reason: foreignReason(on, file) };
+  }
+  const since = `The test was changed on the service: it has version ${on.version}, the file is based on ${file.version ?? "no version"}.`;
   const reason = file.isChanged
     ? `${since} Both were changed: pull with --force and repeat your change, or overwrite the service with push --force.`
     : `${since} Pull first.`;
   return { kind: "refused", file, reason };
 };
+
+/** Whether a file and a test of the same path have anything in common. Two repositories may use the same path. */
+const isRelated = (on: OnService, file: TestFile): boolean =>
+  on.name === file.name ||
+  on.steps.some(({ action, target, value }) =>
+    file.steps.some(
+      (step) => step.action === action && step.target === target && step.value === value,
+    ),
+  );
+
+const foreignReason = (on: OnService, { source }: TestFile): string =>
+  `${source} is the file of "${on.name}" on the service, which has no step in common with it. If the tests are of two repositories, give each its own project (project_id or --project); otherwise push with --force.`;
 
 const show = (plan: Plan, terminal: Terminal): void => {
   const { paint } = terminal;
@@ -137,6 +147,16 @@ const show = (plan: Plan, terminal: Terminal): void => {
       terminal.say(`  ${paint.yellow("~")} ${path}`);
       if (differences.length > 0) sayDifference(terminal, differences);
       sayRows(terminal, plan.on.data, data);
+      break;
+    }
+    case "linked": {
+      const before = plan.on.source;
+      const what =
+        before === null || before === plan.file.source
+          ? `the file of "${plan.on.name}"`
+          : `renamed from ${before}`;
+      terminal.record({ ...line, id: plan.on.id, renamed_from: before });
+      terminal.say(`  ${paint.yellow("→")} ${path}  ${what}`);
       break;
     }
     case "refused":
@@ -169,16 +189,17 @@ const pushSteps = (
   { signal, force }: Pick<PushOptions, "signal" | "force">,
 ): Promise<{ readonly id: string; readonly version: number }> => {
   const { file } = plan;
-  const steps = file.steps.map(plainStep);
+  const content = file.text === null ? { steps: file.steps.map(plainStep) } : { text: file.text };
+  const body = { ...content, source: file.source };
   const key = randomUUID();
-  if (plan.kind !== "replace") {
+  if (!("on" in plan)) {
     return service.ask(
       (client, ended) =>
         client.POST("/api/v1/cli/tests", {
           params: { header: { "Idempotency-Key": key } },
           body: {
+            ...body,
             name: file.name,
-            steps,
             ...(file.projectId !== null && { project_id: file.projectId }),
           },
           signal: ended,
@@ -187,7 +208,6 @@ const pushSteps = (
     );
   }
   const { on } = plan;
-  if (differenceOf(on.steps, file.steps).length === 0) return Promise.resolve(on);
   return service.ask(
     (client, ended) =>
       client.PUT("/api/v1/cli/tests/{id}/steps", {
@@ -195,7 +215,7 @@ const pushSteps = (
           path: { id: on.id },
           header: { "Idempotency-Key": key, ...(!force && { "If-Match": `"${on.version}"` }) },
         },
-        body: { steps },
+        body,
         signal: ended,
       }),
     { signal },
@@ -213,7 +233,7 @@ const perform = async (
   try {
     const written = await pushSteps(service, plan, { signal, force });
     let { version } = written;
-    const rows = dataDifference(plan.kind === "replace" ? plan.on.data : noData, file.data);
+    const rows = dataDifference("on" in plan ? plan.on.data : noData, file.data);
     if (rows) {
       // If writing the rows fails, the next push writes only the rows.
       await writeSyncMark(file, written);
@@ -225,8 +245,11 @@ const perform = async (
     terminal.say(`Pushed ${file.path}: version ${version}`);
     return true;
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 412) {
-      const reason = "The test was just changed on the service. Push again to see the difference.";
+    if (error instanceof ServiceError && (error.status === 412 || error.status === 409)) {
+      const reason =
+        error.status === 412
+          ? "The test was just changed on the service. Push again to see the difference."
+          : `${error.message} Push again: another push may just have created it.`;
       terminal.record({ type: "refused", path: file.path, id: file.id, reason });
       terminal.say(`${terminal.paint.red("✗")} ${file.path}\n    ${reason}`);
       return false;

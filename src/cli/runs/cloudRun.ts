@@ -1,17 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { z } from "zod";
-import { toJUnit } from "../../domain/runs/junit.ts";
+import { type FailedFile, failuresToJUnit, toJUnit } from "../../domain/runs/junit.ts";
 import { reservationLines, verdictOf, verdictText } from "../../domain/runs/reservations.ts";
-import { isTestFile, readTestFile } from "../catalogue/testFile.ts";
 import { CommandError, exitCodes } from "../exitCodes.ts";
 import { reportLink } from "../reports/open.ts";
 import type { CloudRun, QueueBody, QueuedRuns, Service } from "../service.ts";
 import { cut, duration, type Terminal } from "../terminal.ts";
+import {
+  FilesError,
+  failedFiles,
+  type NamedTests,
+  readNamed,
+  sayContents,
+  sentFiles,
+} from "./files.ts";
 import { paintVerdict, reservationsOf } from "./verdictText.ts";
 
 export type CloudRunOptions = {
-  /** Ids of tests, or pushed YAML files. */
+  /** Ids of tests, and YAML files, which run as they are. */
   readonly tests: readonly string[];
   readonly testSets: readonly string[];
   readonly project?: string;
@@ -45,28 +51,55 @@ const NAME_WIDTH = 50;
 
 /**
  * `runledger cloud-run`: queues runs on the service and, with `--wait`, shows their progress until they end. Returns
- * the exit code: 0 all passed, 1 a test failed, 3 a test has no verdict.
+ * the exit code: 0 all passed, 1 a test failed, 3 a test has no verdict. The JUnit report is written in every case: tests
+ * that could not be run are its errors.
  */
 export const cloudRun = async (
-  service: Service,
+  connect: () => Promise<Service>,
   options: CloudRunOptions,
   terminal: Terminal,
 ): Promise<number> => {
-  const queued = await queue(service, options);
+  const named = await readNamed(options.tests);
+  try {
+    return await runNamed(await connect(), named, options, terminal);
+  } catch (error) {
+    if (options.junit) await writeFailures(options.junit, failedFiles(named, error), terminal);
+    throw error;
+  }
+};
+
+const runNamed = async (
+  service: Service,
+  named: NamedTests,
+  options: CloudRunOptions,
+  terminal: Terminal,
+): Promise<number> => {
+  for (const { warnings } of named.errors) {
+    for (const warning of warnings) terminal.record({ type: "warning", ...warning });
+  }
+  if (named.errors.length > 0) throw new FilesError(named.errors);
+  const queued = await queue(service, named, options);
   terminal.record({ type: "queued", ...queued });
   const tests = `${queued.executions.length} ${queued.executions.length === 1 ? "test" : "tests"}`;
   terminal.say(`Queued ${tests}:`);
   for (const link of linksOf(queued, options.web)) terminal.say(`  ${link}`);
+  sayContents(queued, terminal);
   if (!options.wait) return exitCodes.passed;
   return watch(service, queued, options, terminal);
 };
 
-const queue = async (service: Service, options: CloudRunOptions): Promise<QueuedRuns> => {
-  const testIds = await Promise.all(options.tests.map(idOf));
+const queue = async (
+  service: Service,
+  { ids, files }: NamedTests,
+  options: CloudRunOptions,
+): Promise<QueuedRuns> => {
+  // With files, the project is theirs rather than a selection of tests.
+  const sent = await sentFiles(files, options.project ?? null);
   const body: QueueBody = {
-    ...(testIds.length > 0 && { test_ids: testIds }),
+    ...(ids.length > 0 && { test_ids: [...ids] }),
+    ...(sent.length > 0 && { files: sent }),
     ...(options.testSets.length > 0 && { test_set_ids: [...options.testSets] }),
-    ...(options.project && { project_id: options.project }),
+    ...(options.project && sent.length === 0 && { project_id: options.project }),
     ...(options.tag && { tag: options.tag }),
     ...(options.browsers.length > 0 && {
       // The service validates the browsers: it may know more than this release.
@@ -90,24 +123,13 @@ const queue = async (service: Service, options: CloudRunOptions): Promise<Queued
   );
 };
 
-/** The id of a test, given as id or as a pushed file. Throws CommandError (usage). */
-const idOf = async (named: string): Promise<string> => {
-  if (!isTestFile(named)) {
-    if (z.uuid().safeParse(named).success) return named;
-    throw new CommandError(
-      `"${named}" is neither the id of a test nor a .yaml file. \`runledger tests list\` shows the ids.`,
-      exitCodes.usage,
-    );
-  }
-  const { id, path } = await readTestFile(named);
-  if (id === null) {
-    throw new CommandError(
-      `${path} has no id yet. Push it first: runledger tests push ${path}`,
-      exitCodes.usage,
-    );
-  }
-  return id;
-};
+/** The tests of runs that are no longer watched, as errors of a report. */
+const unfinished = (queued: QueuedRuns, reason: string): readonly FailedFile[] =>
+  queued.executions.map(({ id, run_id, test_id, source }) => ({
+    path: source ?? test_id,
+    name: `execution ${id}`,
+    error: `No result: ${reason} The run ${run_id} continues.`,
+  }));
 
 /** A link to the report of each run. */
 const linksOf = (queued: QueuedRuns, web: string): readonly string[] =>
@@ -128,7 +150,8 @@ const watch = async (
       ? undefined
       : setTimeout(() => timeout.abort(), options.timeoutSeconds * 1_000);
   const signal = AbortSignal.any([options.signal, timeout.signal]);
-  const detach = (code: number, reason: string): number => {
+  const detach = async (code: number, reason: string): Promise<number> => {
+    if (options.junit) await writeFailures(options.junit, unfinished(queued, reason), terminal);
     terminal.record({ type: "detached", run_ids: queued.run_ids, reason });
     terminal.say(
       `${reason} ${queued.run_ids.length === 1 ? "The run continues" : "The runs continue"}:`,
@@ -142,12 +165,12 @@ const watch = async (
     if (options.junit) await writeReport(options.junit, runs, terminal);
     return sayVerdict(runs, terminal);
   } catch (error) {
-    if (options.signal.aborted) return detach(exitCodes.interrupted, "Stopped watching.");
+    if (options.signal.aborted) return await detach(exitCodes.interrupted, "Stopped watching.");
     if (timeout.signal.aborted) {
-      return detach(exitCodes.unavailable, `Not finished after ${options.timeoutSeconds} s.`);
+      return await detach(exitCodes.unavailable, `Not finished after ${options.timeoutSeconds} s.`);
     }
     if (error instanceof CommandError && error.exitCode === exitCodes.unavailable) {
-      return detach(exitCodes.unavailable, error.message);
+      return await detach(exitCodes.unavailable, error.message);
     }
     throw error;
   } finally {
@@ -291,12 +314,21 @@ const sayVerdict = (runs: readonly CloudRun[], terminal: Terminal): number => {
       : exitCodes.unavailable;
 };
 
-const writeReport = async (
+const writeReport = (path: string, runs: readonly CloudRun[], terminal: Terminal): Promise<void> =>
+  writeJUnit(path, toJUnit(runs), terminal);
+
+/** Writes a report of tests that could not be run. Keeps the error of the command if the file cannot be written. */
+const writeFailures = (
   path: string,
-  runs: readonly CloudRun[],
+  failed: readonly FailedFile[],
   terminal: Terminal,
-): Promise<void> => {
-  await writeFile(path, toJUnit(runs)).catch((error: NodeJS.ErrnoException) => {
+): Promise<void> =>
+  writeJUnit(path, failuresToJUnit(failed), terminal).catch((error: Error) =>
+    terminal.say(error.message),
+  );
+
+const writeJUnit = async (path: string, report: string, terminal: Terminal): Promise<void> => {
+  await writeFile(path, report).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       `The report ${path} cannot be written: ${error.code ?? error.message}`,
       exitCodes.usage,

@@ -53,7 +53,7 @@ export const runFile = async (
   for (const warning of warnings) terminal.record({ type: "warning", ...warning });
   if (warnings.length > 0) {
     terminal.say(`${lines(warnings.length)} of ${file} not understood, so nothing was run:`);
-    for (const warning of warnings) sayWarning(terminal, warning);
+    for (const warning of warnings) sayWarning(terminal, file, warning);
     return exitCodes.usage;
   }
   if (steps.length === 0) {

@@ -3,6 +3,7 @@ import type { TestData } from "../../domain/catalogue/testData.ts";
 import type { ActiveTest } from "../../domain/catalogue/tests/state.ts";
 import {
   type ChangeTest,
+  type CreateTest,
   type TestCommand,
   testDecider,
 } from "../../domain/catalogue/tests/test.ts";
@@ -10,6 +11,7 @@ import { type CommandContext, idFor } from "../kernel/context.ts";
 import type { Receipt } from "../kernel/receipt.ts";
 import { type Expected, organizationOf, type Written, write } from "./changes.ts";
 import { checkPlace } from "./places.ts";
+import { claimSource, moveSource } from "./sources.ts";
 import { stepCommands } from "./steps.ts";
 import { onTest, type TestDeps, withStepIds, writeTest } from "./writeTest.ts";
 
@@ -23,6 +25,8 @@ export type NewTest = TestContent & {
   readonly language: string;
   readonly platform: string;
   readonly data?: TestData;
+  /** The path of its file in the repository. */
+  readonly source?: string | undefined;
 };
 
 /** Absent fields keep their values. */
@@ -32,6 +36,8 @@ export type TestChanges = {
   /** Requires `projectId`. */
   readonly folderId?: string | null | undefined;
   readonly content?: TestContent | undefined;
+  /** The path of the file with this content. */
+  readonly source?: string | null | undefined;
 };
 
 /** The content of a test at a version. */
@@ -43,14 +49,14 @@ export type TestAt = {
   readonly data: TestData;
 };
 
-/** Throws `project.unknownInRequest`, `project.foreign`, `folder.unknownInRequest`. */
+/** Throws `project.unknownInRequest`, `project.foreign`, `folder.unknownInRequest`, `test.sourceTaken`. */
 const createTest = async (
   deps: TestDeps,
   context: CommandContext,
   test: NewTest,
 ): Promise<Written<ActiveTest>> => {
-  const { name, projectId, folderId, language, platform, text, steps, data } = test;
-  const command: TestCommand = {
+  const { name, projectId, folderId, language, platform, text, steps, data, source } = test;
+  const command: CreateTest = {
     type: "create",
     testId: idFor(context, "test"),
     organizationId: organizationOf(context),
@@ -62,8 +68,10 @@ const createTest = async (
     text,
     steps: withStepIds(context, steps),
     ...(data === undefined ? {} : { data }),
+    ...(source === undefined ? {} : { source }),
   };
   if (projectId !== null) await checkNewPlace(deps, context, { projectId, folderId }, command);
+  if (source !== undefined) await claimSource(deps, context, command.testId, projectId, source);
   return writeTest(deps, context, command);
 };
 
@@ -75,13 +83,14 @@ const changeTest = async (
   changes: TestChanges,
   expectedVersions: Expected,
 ): Promise<Written<ActiveTest>> => {
-  const { name, projectId, folderId, content } = changes;
+  const { name, projectId, folderId, content, source } = changes;
   const command: ChangeTest = {
     type: "change",
     ...onTest(context, testId, expectedVersions),
     ...(name === undefined ? {} : { name }),
     ...(projectId === undefined ? {} : { projectId }),
     ...(folderId === undefined ? {} : { folderId }),
+    ...(source === undefined ? {} : { source }),
     ...(content
       ? { content: { text: content.text, steps: withStepIds(context, content.steps) } }
       : {}),
@@ -89,7 +98,10 @@ const changeTest = async (
   if (typeof projectId === "string") {
     await checkNewPlace(deps, context, { projectId, folderId: folderId ?? null }, command);
   }
-  return writeTest(deps, context, command);
+  const leave = await moveSource(deps, context, command);
+  const written = await writeTest(deps, context, command);
+  await leave();
+  return written;
 };
 
 /** Skips the check for a repeated command: the place may have been deleted since the first execution. */
@@ -110,11 +122,13 @@ const replaceData = (
   testId: string,
   data: TestData,
   expectedVersions: Expected,
+  { pushed = false }: { readonly pushed?: boolean } = {},
 ): Promise<Written<ActiveTest>> =>
   writeTest(deps, context, {
     type: "replaceData",
     ...onTest(context, testId, expectedVersions),
     data,
+    ...(pushed && { pushed }),
   });
 
 /** Restores the content of a version. Throws `test.unknownVersion`. */

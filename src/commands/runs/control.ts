@@ -6,7 +6,7 @@ import type { Run } from "../../domain/runs/state.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
 import type { CommandContext, CommandLoop } from "../kernel/commandLoop.ts";
 import { type Receipt, receiptOf } from "../kernel/receipt.ts";
-import type { PinTests } from "./plans.ts";
+import type { PinTests } from "./pinnedTests.ts";
 import type { QueuedRuns, QueueRunsInput } from "./runs.ts";
 
 /** A run after a stop request. */
@@ -60,7 +60,7 @@ const stop = async (
 /**
  * Queues a run with the selection of another run and the current versions of its tests, which have often been fixed
  * since. Deleted tests are left out. Quota is reserved as for any run. Throws as `queueRuns`, and `run.unknown`,
- * `run.notFinished`, `run.nothingFailed`.
+ * `run.notFinished`, `run.nothingFailed`, `run.fileContent`.
  */
 const rerun = async (
   deps: ControlDeps,
@@ -74,6 +74,13 @@ const rerun = async (
   const chosen = queued.executions.filter((one) => !failedOnly || !passed.has(one.executionId));
   if (chosen.length === 0) {
     throw new DomainError("run.nothingFailed", "Every test of the run has passed.");
+  }
+  const file = chosen.find(({ content }) => content);
+  if (file) {
+    throw new DomainError(
+      "run.fileContent",
+      `The run executed the content of files, such as ${file.source}. Run \`runledger cloud-run\` with these files again.`,
+    );
   }
   const testIds = [...new Set(chosen.map(({ testId }) => testId))];
   const there = await deps.pinTests(context.organizationId ?? "", { testIds });

@@ -4,67 +4,16 @@ import {
   type PinnedCall,
   pinCalls,
 } from "../../domain/catalogue/calls.ts";
-import { noData, rowVariables, type TestData, unitsOf } from "../../domain/catalogue/testData.ts";
+import { noData, rowVariables, unitsOf } from "../../domain/catalogue/testData.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { PinnedEnvironment, PlannedExecution } from "../../domain/runs/pinned.ts";
 import { type FindCallable, lookUpCalls } from "../catalogue/calls.ts";
 import { type CommandContext, idFor } from "../kernel/context.ts";
+import { type EnvironmentDeps, environmentsOf } from "./environments.ts";
+import { callableContents, type FileDeps, pinFiles } from "./files.ts";
+import type { FileContent, PinnedTest, PinTests, RunSelection } from "./pinnedTests.ts";
 
-/** The selection of a run: single tests, or all tests with steps of a project, a test set or a tag. */
-export type RunSelection =
-  | { readonly testIds: readonly string[] }
-  | { readonly projectId: string }
-  | { readonly testSetId: string }
-  | { readonly tag: string };
-
-/** The current version of a test of any organisation. */
-export type PinnedTest = {
-  readonly testId: string;
-  readonly organizationId: string;
-  readonly projectId?: string | null;
-  readonly version: number;
-  readonly name: string;
-  readonly stepCount: number;
-  /** The rows with which it runs; absent: none. */
-  readonly data?: TestData;
-  /** Whether any of its steps calls another test. */
-  readonly callsTests?: boolean;
-  /** The number of events of its baselines. Absent: none. */
-  readonly baselineVersion?: number;
-  /** Until when it is in quarantine; absent: it is in none. */
-  readonly quarantinedUntil?: string;
-};
-
-/**
- * Resolves a selection, in the caller's order. Tests of other organisations are returned with the id of their
- * organisation; unknown tests are left out. Throws for a project, a test set or a tag that is unknown or foreign.
- */
-export type PinTests = (
-  organizationId: string,
-  selection: RunSelection,
-) => Promise<readonly PinnedTest[]>;
-
-/** The current state of an environment. */
-type FoundEnvironment = {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly project_id: string;
-  readonly name: string;
-  readonly base_url: string | null;
-  readonly variables: Readonly<Record<string, string>>;
-};
-
-export type PlanDeps = {
-  readonly pinTests: PinTests;
-  readonly findCallable: FindCallable;
-  readonly environments: {
-    findEnvironment(id: string): Promise<FoundEnvironment | null>;
-    environmentsCalled(
-      projectIds: readonly string[],
-      name: string,
-    ): Promise<readonly FoundEnvironment[]>;
-  };
-};
+export type PlanDeps = FileDeps & EnvironmentDeps;
 
 /** The options of a run besides its tests. */
 type PlanInput = {
@@ -79,6 +28,8 @@ export type RunPlan = {
   readonly executions: PlannedExecution[];
   readonly environments: PinnedEnvironment[];
   readonly calls: readonly PinnedCall[];
+  /** The contents of files, to be stored with the run. */
+  readonly contents: readonly FileContent[];
 };
 
 /** The most tests that one run may have, each row of data counted (operations.md, "Limits"). */
@@ -102,7 +53,7 @@ export const planRun = async (
   selection: RunSelection,
   input: PlanInput,
 ): Promise<RunPlan> => {
-  const pinned = await pin(deps.pinTests, organizationId, selection);
+  const pinned = await pinAll(deps, context, organizationId, selection);
   const { tests, calls } = await withCalls(deps.findCallable, organizationId, pinned);
   const environments = await environmentsOf(deps, organizationId, tests, input.environment);
   const executions: PlannedExecution[] = [];
@@ -120,6 +71,8 @@ export const planRun = async (
       ...(test.projectId ? { projectId: test.projectId } : {}),
       ...(environment ? { environmentId: environment.environmentId } : {}),
       ...(test.quarantinedUntil ? { quarantinedUntil: test.quarantinedUntil } : {}),
+      ...(test.source ? { source: test.source } : {}),
+      ...(test.content ? { content: test.content.pinned } : {}),
     };
     if (rows.length === 0) {
       const executionId = idFor(context, `execution of ${test.testId}`);
@@ -136,7 +89,8 @@ export const planRun = async (
     throw new DomainError("run.nothingToRun", "None of these rows of data is there any more.");
   }
   mustFit(executions, environments.all, calls);
-  return { executions, environments: environments.all, calls };
+  const contents = tests.flatMap(({ content }) => content ?? []);
+  return { executions, environments: environments.all, calls, contents };
 };
 
 /** Throws `run.importedTest` where there are any of these: tests that are known from results of others alone. */
@@ -146,6 +100,23 @@ export const refuseImported = ([testId]: readonly string[]): void => {
     "run.importedTest",
     `test_ids: the test ${testId} is known from imported results alone and has no steps here. Run it with the tool that it was written for, and import its report.`,
   );
+};
+
+/** The tests of a selection: those of files first. A file replaces the stored version of its test. */
+const pinAll = async (
+  deps: FileDeps,
+  context: CommandContext,
+  organizationId: string,
+  selection: RunSelection,
+): Promise<readonly PinnedTest[]> => {
+  if (!("testIds" in selection) || !selection.files?.length) {
+    return pin(deps.pinTests, organizationId, selection);
+  }
+  if (selection.files.length > MAX_TESTS) throw tooMany(selection.files.length);
+  const files = await pinFiles(deps, context, organizationId, selection.files);
+  const testIds = selection.testIds.filter((id) => !files.some(({ testId }) => testId === id));
+  if (testIds.length === 0) return files;
+  return [...files, ...(await pin(deps.pinTests, organizationId, { testIds }))];
 };
 
 const pin = async (
@@ -190,14 +161,21 @@ const withCalls = async (
   organizationId: string,
   tests: readonly PinnedTest[],
 ): Promise<{ readonly tests: readonly PinnedTest[]; readonly calls: readonly PinnedCall[] }> => {
-  const calling = tests.filter(({ callsTests }) => callsTests).map(({ testId }) => testId);
+  const calling = tests.filter(({ callsTests }) => callsTests);
   if (calling.length === 0) return { tests, calls: [] };
+  const contents = tests.flatMap(({ content }) => content ?? []);
+  const callable = callableContents(find, contents);
+  const stored = calling.filter(({ content }) => !content).map(({ testId }) => testId);
   // The current version with its steps, which is the version that is run.
-  const roots = await find(organizationId, calling);
-  const called = await lookUpCalls(find, organizationId, roots);
+  const roots = [
+    ...(await find(organizationId, stored)),
+    ...calling.flatMap(({ content }) => content?.node ?? []),
+  ];
+  const lookUp = await lookUpCalls(callable.find, organizationId, roots);
+  const called = (by: string, name: string) => lookUp(by, callable.idOf(name));
   const calls = new Map<string, PinnedCall>();
   const known = new Map<string, CallNode>(roots.map((root) => [root.testId, root]));
-  const whole = new Map<string, Pick<PinnedTest, "version" | "name" | "stepCount">>();
+  const whole = new Map<string, Partial<PinnedTest> & Pick<PinnedTest, "stepCount">>();
   for (const root of roots) {
     const pinned = pinCalls(root, called);
     for (const call of pinned) {
@@ -212,75 +190,18 @@ const withCalls = async (
         `test_ids: the test ${root.testId} has no steps, and neither have the tests that it calls. Add steps, or leave the test out.`,
       );
     }
-    whole.set(root.testId, { version: root.version, name: root.name, stepCount: steps.length });
+    const isStored = stored.includes(root.testId);
+    const of = isStored ? { version: root.version, name: root.name } : {};
+    whole.set(root.testId, { ...of, stepCount: steps.length });
   }
   return {
-    tests: tests.map((test) => ({ ...test, ...whole.get(test.testId) })),
+    tests: tests.map((test) => ({
+      ...test,
+      ...whole.get(test.content?.node.testId ?? test.testId),
+    })),
     calls: [...calls.values()],
   };
 };
-
-type Environments = {
-  readonly all: PinnedEnvironment[];
-  of(test: PinnedTest): PinnedEnvironment | null;
-};
-
-/** The environment of each test. Throws `run.unknownEnvironment`, `.foreignEnvironment`. */
-export const environmentsOf = async (
-  { environments }: Pick<PlanDeps, "environments">,
-  organizationId: string,
-  tests: readonly PinnedTest[],
-  asked: string | null,
-): Promise<Environments> => {
-  if (asked === null) return { all: [], of: () => null };
-  if (ID.test(asked)) {
-    const found = await environments.findEnvironment(asked.toLowerCase());
-    if (!found) throw unknownEnvironment(`there is no environment ${asked}.`);
-    if (found.organization_id !== organizationId) {
-      throw new DomainError(
-        "run.foreignEnvironment",
-        "The environment belongs to another organisation.",
-      );
-    }
-    const one = pinnedOf(found);
-    return { all: [one], of: () => one };
-  }
-  const homeless = tests.find(({ projectId }) => !projectId);
-  if (homeless) {
-    throw unknownEnvironment(
-      `the test ${JSON.stringify(homeless.name)} is in no project, and so in no environment.`,
-    );
-  }
-  const projectIds = [...new Set(tests.flatMap(({ projectId }) => projectId ?? []))];
-  const found = await environments.environmentsCalled(projectIds, asked);
-  const byProject = new Map(
-    found
-      .filter(({ organization_id }) => organization_id === organizationId)
-      .map((one) => [one.project_id, pinnedOf(one)]),
-  );
-  const without = tests.find(({ projectId }) => !byProject.has(projectId ?? ""));
-  if (without) {
-    throw unknownEnvironment(
-      `the project of the test ${JSON.stringify(without.name)} has no environment ${JSON.stringify(asked)}.`,
-    );
-  }
-  return {
-    all: [...byProject.values()],
-    of: ({ projectId }) => byProject.get(projectId ?? "") ?? null,
-  };
-};
-
-const pinnedOf = (found: FoundEnvironment): PinnedEnvironment => ({
-  environmentId: found.id,
-  name: found.name,
-  baseUrl: found.base_url,
-  variables: { ...found.variables },
-});
-
-const ID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
-const unknownEnvironment = (why: string): DomainError =>
-  new DomainError("run.unknownEnvironment", `environment: ${why}`);
 
 const mustFit = (
   executions: readonly PlannedExecution[],

@@ -5,9 +5,10 @@ import {
   organizationSettings,
 } from "../../domain/organizations/settings.ts";
 import type { Organization } from "../../domain/organizations/state.ts";
+import { runContentDecider } from "../../domain/runs/content.ts";
 import { queueTimeout } from "../../domain/runs/errors.ts";
 import type { RunEvent } from "../../domain/runs/events.ts";
-import type { RunLimits, RunTarget } from "../../domain/runs/pinned.ts";
+import type { PinnedContent, RunLimits, RunTarget } from "../../domain/runs/pinned.ts";
 import { type QueueRun, runDecider } from "../../domain/runs/run.ts";
 import type { BrowserName } from "../../domain/runs/verdict.ts";
 import { periodOf } from "../../domain/usage/period.ts";
@@ -16,12 +17,17 @@ import type { CommandLoop, Executed } from "../kernel/commandLoop.ts";
 import { type CommandContext, idFor, partOf, withNewIds } from "../kernel/context.ts";
 import { joinReceipts, type Receipt, receiptOf } from "../kernel/receipt.ts";
 import { RELEASE_AFTER_MS, type UsageCommands } from "../usage/index.ts";
-import { type PlanDeps, planRun, type RunPlan, type RunSelection } from "./plans.ts";
+import type { RunSelection, SentFile } from "./pinnedTests.ts";
+import { type PlanDeps, planRun, type RunPlan } from "./plans.ts";
 
 /** The requested tests. Each test set becomes a run; `testIds` beside test sets become one more run. */
 export type Selection =
   | Exclude<RunSelection, { readonly testSetId: string }>
-  | { readonly testSetIds: readonly string[]; readonly testIds: readonly string[] };
+  | {
+      readonly testSetIds: readonly string[];
+      readonly testIds: readonly string[];
+      readonly files?: readonly SentFile[];
+    };
 
 export type QueueRunsInput = {
   readonly selection: Selection;
@@ -48,6 +54,10 @@ export type QueuedRuns = {
     readonly id: string;
     readonly runId: string;
     readonly testId: string;
+    /** The path of the test's file; null: none. */
+    readonly source: string | null;
+    /** The file content that it runs; null: the stored version. */
+    readonly content: PinnedContent | null;
   }[];
   readonly receipt: Receipt;
 };
@@ -135,6 +145,7 @@ const queuePlanned = async (
         );
   for (const planned of open) {
     if (clock().getTime() - reservedAt > QUEUE_WITHIN_MS) throw queueTimeout();
+    await pinContents(loop, planned);
     const command = queueCommand(planned, input, organization, reserved.period);
     const queued = await loop.execute(runDecider, planned.runId, command, planned.context);
     done.set(planned.name, toQueuedRuns(queued, reserved.receipt?.eventTypes ?? []));
@@ -149,6 +160,25 @@ const evidenceFor = (
 ): Pick<QueueRun, "evidence"> => {
   const all = new Set([...evidence, ...(traces === "always" ? (["trace"] as const) : [])]);
   return all.size === 0 ? {} : { evidence: [...all] };
+};
+
+/** Number of contents appended concurrently. */
+const CONCURRENCY = 16;
+
+/** Stores the contents of files before the run that refers to them. */
+const pinContents = async (
+  loop: CommandLoop,
+  { runId, contents, context }: Planned,
+): Promise<void> => {
+  const queue = contents.values();
+  const work = async (): Promise<void> => {
+    for (const { command } of queue) {
+      const { contentId } = command;
+      const pin = { ...command, runId };
+      await loop.execute(runContentDecider, contentId, pin, partOf(context, contentId));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
 };
 
 const queueCommand = (
@@ -247,12 +277,13 @@ const byName = ({ name }: Part): string => name;
 /** Splits a request into one run per test set and one for the other tests. */
 const partsOf = (selection: Selection): readonly Omit<Part, "context">[] => {
   if (!("testSetIds" in selection)) return [{ name: "", selection }];
-  const { testSetIds, testIds } = selection;
+  const { testSetIds, testIds, files = [] } = selection;
   const sets = [...new Set(testSetIds)].map((testSetId) => ({
     name: `test set ${testSetId}`,
     selection: { testSetId },
   }));
-  return testIds.length === 0 ? sets : [...sets, { name: "", selection: { testIds } }];
+  if (testIds.length + files.length === 0) return sets;
+  return [...sets, { name: "", selection: { testIds, files } }];
 };
 
 const joinRuns = (all: readonly QueuedRuns[]): QueuedRuns => ({
@@ -272,7 +303,9 @@ const toQueuedRuns = (
   const receipt = receiptOf(queued);
   return {
     runIds: [runId],
-    executions: executions.map(({ executionId, testId }) => ({ id: executionId, runId, testId })),
+    executions: executions.map(({ executionId, testId, source = null, content = null }) => ({
+      ...{ id: executionId, runId, testId, source, content },
+    })),
     receipt: { ...receipt, eventTypes: [...eventTypes, ...receipt.eventTypes] },
   };
 };

@@ -1,5 +1,6 @@
 import { type ParseWarning, parseEnglish } from "../english/english.ts";
 import { DomainError } from "../kernel/errors.ts";
+import { notUnderstood } from "./notUnderstood.ts";
 import type { StepInput } from "./step.ts";
 import { type StepDraft, validateSteps } from "./vocabulary.ts";
 
@@ -37,9 +38,10 @@ export const contentOfStep = (draft: StepDraft): StepInput => {
 export const contentOfText = (text: string): Content => {
   const { steps, warnings } = parseEnglish(text);
   if (steps.length === 0) {
-    const [first] = warnings;
-    const why = first ? ` Line ${first.line}: ${first.message}` : "";
-    throw bad(`text: no instruction in it was understood.${why}`);
+    const shown = warnings.slice(0, MAX_PROBLEMS).map((one) => `\n${notUnderstood("text", one)}`);
+    const more = warnings.length - shown.length;
+    const rest = more > 0 ? `\nand ${more} more` : "";
+    throw bad(`text: no instruction in it was understood.${shown.join("")}${rest}`);
   }
   return fitting("text", {
     text,

@@ -5,6 +5,7 @@ import { webhookDecider } from "../billing/webhook.ts";
 import { projectDecider } from "../catalogue/projects/project.ts";
 import { tagsDecider } from "../catalogue/tags.ts";
 import { testSetDecider } from "../catalogue/testSet.ts";
+import { testSourceDecider } from "../catalogue/testSource.ts";
 import { testDecider } from "../catalogue/tests/test.ts";
 import { userDecider } from "../identity/user.ts";
 import type { Codec, DomainEvent } from "../kernel/events.ts";
@@ -14,6 +15,7 @@ import { apiKeysDecider } from "../organizations/apiKeys.ts";
 import { organizationDecider } from "../organizations/organization.ts";
 import { quarantineDecider } from "../quarantine/quarantine.ts";
 import { resultImportDecider } from "../resultImports/resultImport.ts";
+import { runContentDecider } from "../runs/content.ts";
 import { executionDecider } from "../runs/executions/execution.ts";
 import { runDecider } from "../runs/run.ts";
 import { scheduleDecider } from "../schedules/schedule.ts";
@@ -34,6 +36,8 @@ const all: readonly (readonly [what: string, decider: AnyDecider])[] = [
   ["the test", testDecider],
   ["the baselines of the test", baselineDecider],
   ["the quarantine of the test", quarantineDecider],
+  ["the file of a test", testSourceDecider],
+  ["the file content of a run", runContentDecider],
   ["the test set", testSetDecider],
   ["the project", projectDecider],
   ["the schedule", scheduleDecider],

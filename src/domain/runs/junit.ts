@@ -1,3 +1,4 @@
+import { contentText } from "./contentText.ts";
 import { type Reservations, reservationLines, verdictText } from "./reservations.ts";
 
 /** The part of a run that a JUnit report contains: a subset of `GET /runs/{id}`. */
@@ -16,6 +17,14 @@ export type ReportedTest = {
   readonly test_id: string;
   readonly name: string;
   readonly execution_id: string;
+  /** The path of its file in the repository. */
+  readonly source?: string | null;
+  /** The file content that it ran; null or absent: a stored version. */
+  readonly content?: {
+    readonly commit: string | null;
+    readonly stored_version: number | null;
+    readonly summary: string | null;
+  } | null;
   readonly status: string;
   /** The row of data that it ran with, from 1: each is a case of its own. */
   readonly row?: number | null;
@@ -44,6 +53,29 @@ type ReportedAttempt = {
  */
 export const toJUnit = (runs: readonly ReportedRun[]): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", {}, runs.map(suiteOf))}\n`;
+
+/** A test that could not be run: its file was not understood, or the service did not accept it. */
+export type FailedFile = {
+  readonly path: string;
+  readonly name: string;
+  readonly error: string;
+};
+
+/** Renders tests that could not be run as a JUnit XML report with errors. */
+export const failuresToJUnit = (failed: readonly FailedFile[]): string => {
+  const counts = { tests: String(failed.length), errors: String(failed.length) };
+  const cases = failed.map(({ path, name, error }) =>
+    element("testcase", { name, classname: path, time: seconds(null) }, [
+      element("error", { message: lineOf(error), type: "not run" }, [escapeText(error)], ""),
+    ]),
+  );
+  const suite = element(
+    "testsuite",
+    { name: "not run", time: seconds(null), ...counts, skipped: "0", failures: "0" },
+    cases,
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", {}, [suite])}\n`;
+};
 
 const suiteOf = (run: ReportedRun): string => {
   const cases = run.tests.map((test) => ({ test, outcome: outcomeOf(test) }));
@@ -132,12 +164,13 @@ const caseOf = (test: ReportedTest, outcome: Outcome): string => {
   const output = [
     `execution ${test.execution_id}`,
     ...(test.verdict ? [`verdict: ${verdictText(test.verdict)}`] : []),
+    ...(test.content ? [contentText(test.content)] : []),
     ...browsers,
     ...linesOf(test),
   ].join("\n");
   return element(
     "testcase",
-    { name: nameOf(test), classname: test.test_id, time: seconds(test.duration_ms) },
+    { name: nameOf(test), classname: test.source ?? test.test_id, time: seconds(test.duration_ms) },
     [...children, element("system-out", {}, [escapeText(output)], "")],
   );
 };

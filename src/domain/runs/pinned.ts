@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CONTENT_VERSION } from "./content.ts";
 
 /** A row of a test's data, pinned by a run. */
 export const plannedRow = z.object({
@@ -14,6 +15,28 @@ export const pinnedEnvironment = z.object({
   variables: z.record(z.string(), z.string()),
 });
 export type PinnedEnvironment = z.output<typeof pinnedEnvironment>;
+
+/** The content of a test file that an execution runs instead of a stored version. */
+export const pinnedContent = z.object({
+  contentId: z.uuid(),
+  /** The commit of the file. Null: unknown, or the file has uncommitted changes. */
+  commit: z.string().nullable(),
+  /** The stored version that the content differs from. Null: the test is not stored. */
+  storedVersion: z.int().positive().nullable(),
+  /** The difference from the stored version, such as `1 step changed`. Null: the test is not stored. */
+  summary: z.string().nullable(),
+});
+export type PinnedContent = z.output<typeof pinnedContent>;
+
+/** The stored steps of an execution: those of its file content, else those of its test at a version. */
+export const stepsAt = (of: {
+  readonly testId: string;
+  readonly testVersion: number;
+  readonly contentId?: string | undefined;
+}): { readonly testId: string; readonly version: number } =>
+  of.contentId === undefined
+    ? { testId: of.testId, version: of.testVersion }
+    : { testId: of.contentId, version: CONTENT_VERSION };
 
 /** A test pinned by a run. A later change of the test does not affect the run. */
 export const plannedExecution = z.object({
@@ -32,6 +55,10 @@ export const plannedExecution = z.object({
   row: plannedRow.optional(),
   /** End of the test's quarantine when the run was requested. Absent: not in quarantine. */
   quarantinedUntil: z.string().optional(),
+  /** The path of the test's file in its repository. Absent: none. */
+  source: z.string().optional(),
+  /** Absent: the execution runs the stored version. */
+  content: pinnedContent.optional(),
 });
 export type PlannedExecution = z.output<typeof plannedExecution>;
 

@@ -4,6 +4,7 @@ import { baselineCommands } from "../../commands/baselines/baselines.ts";
 import type { billingCommands } from "../../commands/billing/index.ts";
 import { planAuditCommands } from "../../commands/billing/planAudit.ts";
 import { catalogueCommands } from "../../commands/catalogue/index.ts";
+import { checkPlace } from "../../commands/catalogue/places.ts";
 import { inspectionCommands } from "../../commands/inspection/inspection.ts";
 import type { CommandLoop } from "../../commands/kernel/commandLoop.ts";
 import { notificationCommands } from "../../commands/notifications/notifications.ts";
@@ -120,6 +121,9 @@ const createRunCommands = (
   const queueing = runCommands({
     ...{ loop, clock, usage, pinTests },
     findCallable: queries.catalogue.findCallable,
+    findSources: queries.catalogue.findSources,
+    checkProject: (organizationId, projectId) =>
+      checkPlace(loop, organizationId, { projectId, folderId: null }),
     environments: queries.catalogue,
   });
   const { queueRuns } = queueing;

@@ -1,4 +1,4 @@
-import { environmentsOf } from "../../commands/runs/plans.ts";
+import { environmentsOf } from "../../commands/runs/environments.ts";
 import type { CheckSelection } from "../../commands/schedules/schedules.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { CatalogueQueries } from "../../projections/catalogue/queries.ts";

@@ -1,4 +1,5 @@
-import { type PinTests, refuseImported } from "../../commands/runs/plans.ts";
+import type { PinTests } from "../../commands/runs/pinnedTests.ts";
+import { refuseImported } from "../../commands/runs/plans.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Queries } from "./queries.ts";
 

@@ -6,16 +6,21 @@ import type { Step } from "../../domain/catalogue/step.ts";
 import type { StepEvent, TestEvent } from "../../domain/catalogue/tests/events.ts";
 import { stepsAfter } from "../../domain/catalogue/tests/state.ts";
 import { testDecider } from "../../domain/catalogue/tests/test.ts";
+import { type RunContentEvent, runContentDecider } from "../../domain/runs/content.ts";
 import { defineProjection, type Recorded } from "../kernel/projection.ts";
 import { changedBy, createTests, keepWordsOf, standingIn } from "./creations.ts";
+import { keepRunContent } from "./runContents.ts";
 import { type CatalogueTables, createCatalogueTables } from "./tables.ts";
 
-export const catalogueProjection = defineProjection<CatalogueTables, ProjectEvent | TestEvent>({
+export const catalogueProjection = defineProjection<
+  CatalogueTables,
+  ProjectEvent | TestEvent | RunContentEvent
+>({
   name: "catalogue",
-  version: 4,
+  version: 5,
   tables: ["projects", "folders", "tests", "test_versions", "test_history", "test_words"],
   create: createCatalogueTables,
-  codecs: [projectDecider.codec, testDecider.codec],
+  codecs: [projectDecider.codec, testDecider.codec, runContentDecider.codec],
   // Deletions of projects and folders also change their tests.
   ordersTheLog: true,
   on: {
@@ -113,11 +118,18 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
       await setTest(db, event, data.testId, (await standingIn(db, [data]))(data));
     },
     TestStepsReplaced: async (db, { data, ...event }) => {
-      await setContent(db, event, data.testId, data);
+      const pushed = data.pushed === true;
+      await setContent(db, event, data.testId, data, { pushed });
     },
+    TestSourceSet: async (db, { data, ...event }) => {
+      const { source } = data;
+      await setTest(db, event, data.testId, { source, pushed: source !== null });
+    },
+    RunContentPinned: (db, { data, ...event }) => keepRunContent(db, event, data),
     TestRevertedTo: async (db, { data, ...event }) => {
       const values = {
         ...named(data.name),
+        pushed: false,
         ...(data.data === undefined ? {} : { data: JSON.stringify(data.data) }),
       };
       await setContent(db, event, data.testId, data, values, data.version);
@@ -132,11 +144,16 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
     TestStepRemoved: (db, event) => changeSteps(db, event),
     TestStepsReordered: (db, event) => changeSteps(db, event),
     TestDataReplaced: async (db, { data, ...event }) => {
-      await setTest(db, event, data.testId, { data: JSON.stringify(data.data) });
+      const rows = { data: JSON.stringify(data.data) };
+      await setTest(db, event, data.testId, data.pushed ? rows : { ...rows, pushed: false });
       await keepVersion(db, event, data.testId);
     },
     TestDeleted: async (db, { data, ...event }) => {
-      await setTest(db, event, data.testId, { deleted_at: event.metadata.occurred_at });
+      await setTest(db, event, data.testId, {
+        deleted_at: event.metadata.occurred_at,
+        source: null,
+        pushed: false,
+      });
     },
     TestUndeleted: async (db, { data, ...event }) => {
       await setTest(db, event, data.testId, { deleted_at: null });
@@ -145,7 +162,10 @@ export const catalogueProjection = defineProjection<CatalogueTables, ProjectEven
   together: { TestCreated: createTests },
 });
 
-type Event = Pick<Recorded<ProjectEvent | TestEvent>, "type" | "metadata" | "revision">;
+type Event = Pick<
+  Recorded<ProjectEvent | TestEvent | RunContentEvent>,
+  "type" | "metadata" | "revision"
+>;
 
 type ContentOf = { readonly text: string; readonly steps: readonly Step[] };
 
@@ -270,7 +290,7 @@ const changeSteps = async (
     .where("id", "=", testId)
     .executeTakeFirstOrThrow();
   const steps = stepsAfter(row.steps as readonly Step[], event);
-  await setContent(db, event, testId, { text: "", steps });
+  await setContent(db, event, testId, { text: "", steps }, { pushed: false });
 };
 
 /** Adds a row to the history: actor, time, event, and the resulting name and place. */

@@ -33,6 +33,8 @@ const COLUMNS = [
   "updated_at",
   "version",
   "deleted_at",
+  "source",
+  "pushed",
   "name_words",
   "words",
 ] as const;
@@ -66,6 +68,8 @@ export const createTests = async (into: Target, events: readonly Created[]): Pro
     };
     tests.push({
       ...{ id: testId, ...place, ...content, ...changed },
+      source: data.source ?? null,
+      pushed: data.source !== undefined,
       name_words: searchWords(name).join(" "),
       words: searchTextOf(data),
     });

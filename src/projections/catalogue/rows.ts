@@ -42,6 +42,8 @@ export const summaryColumns = [
   "tests.created_at",
   "tests.updated_at",
   "tests.version",
+  "tests.source",
+  "tests.pushed",
 ] as const;
 
 /** The tags of a row of `tests`, ordered by name. */

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { searchWords } from "../../domain/catalogue/searchWords.ts";
+import { comparablePath } from "../../domain/catalogue/source.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
 import type { TestData } from "../../domain/catalogue/testData.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
@@ -15,6 +16,8 @@ export type PinnedTest = {
   readonly stepCount: number;
   readonly projectId: string | null;
   readonly data: TestData;
+  /** The path of its file in the repository. */
+  readonly source: string | null;
   /** Whether any step calls another test. */
   readonly callsTests: boolean;
 };
@@ -183,12 +186,35 @@ const selectPinned = (db: Kysely<AllTables>) =>
       "tests.name",
       "tests.step_count as stepCount",
       "tests.project_id as projectId",
+      "tests.source",
       sql<TestData>`tests.data`.as("data"),
       sql<boolean>`tests.steps @> '[{"action": "call_test"}]'::jsonb`.as("callsTests"),
     ])
     .where("tests.deleted_at", "is", null);
 
+/** Finds the tests of an organisation whose files have one of these paths, ignoring case, in any project. */
+const findSources = async (
+  db: Kysely<AllTables>,
+  organizationId: string,
+  paths: readonly string[],
+): Promise<
+  readonly { readonly testId: string; readonly projectId: string | null; readonly source: string }[]
+> => {
+  if (paths.length === 0) return [];
+  const rows = await db
+    .selectFrom("tests")
+    .select(["id", "project_id", "source"])
+    .where("organization_id", "=", organizationId)
+    .where("deleted_at", "is", null)
+    .where((eb) => eb(eb.fn<string>("lower", ["source"]), "in", paths.map(comparablePath)))
+    .execute();
+  return rows.flatMap(({ id, project_id, source }) =>
+    source === null ? [] : [{ testId: id, projectId: project_id, source }],
+  );
+};
+
 export const selectionQueries = (db: Kysely<AllTables>) => ({
+  findSources: findSources.bind(null, db),
   findCallable: findCallable.bind(null, db),
   pinTests: pinTests.bind(null, db),
 });

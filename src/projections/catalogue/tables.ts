@@ -36,10 +36,14 @@ export type CatalogueTables = {
     updated_at: string;
     version: number;
     deleted_at: string | null;
+    /** The path of the test's file in its repository. */
+    source: string | null;
+    /** Whether the content is that of the last push of the file. */
+    pushed: boolean;
     name_words: string;
     words: string;
   };
-  /** A row for each version that changed the content. A version has the content of the last row up to it. Rows outlive the test, because runs refer to them. */
+  /** A row for each version that changed the content, and for each file content of a run, by its id. A version has the content of the last row up to it. Rows outlive the test, because runs refer to them. */
   test_versions: ContentColumns & {
     test_id: string;
     version: number;
@@ -142,6 +146,8 @@ const createTests = async (db: Kysely<unknown>): Promise<void> => {
     .addColumn("updated_at", "timestamptz", (c) => c.notNull())
     .addColumn("version", "integer", (c) => c.notNull())
     .addColumn("deleted_at", "timestamptz")
+    .addColumn("source", "text")
+    .addColumn("pushed", "boolean", (c) => c.notNull())
     .addColumn("name_words", "text", (c) => c.notNull())
     .addColumn("words", "text", (c) => c.notNull())
     .addColumn("search", sql`tsvector`, (c) =>
@@ -172,6 +178,11 @@ const createTests = async (db: Kysely<unknown>): Promise<void> => {
     .on("tests")
     .using("hash")
     .column("name_words")
+    .execute();
+  await db.schema
+    .createIndex("tests_by_source")
+    .on("tests")
+    .expression(sql`organization_id, lower(source)`)
     .execute();
 };
 

@@ -5,6 +5,7 @@ import type { RunEvent } from "../../domain/runs/events.ts";
 import type { ExecutionEvent } from "../../domain/runs/executions/events.ts";
 import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import { givenTo } from "../../domain/runs/executions/input.ts";
+import type { PlannedExecution } from "../../domain/runs/pinned.ts";
 import { runDecider } from "../../domain/runs/run.ts";
 import { sha256 } from "../../platform/crypto.ts";
 import { type AnyRecorded, defineBatchProjection } from "../kernel/projection.ts";
@@ -52,7 +53,7 @@ type Event = AnyRecorded<Any>;
 /** Daily sums of an organisation's tests, their standings, and the activity on them. */
 export const dashboardProjection = defineBatchProjection<DashboardTables, Any>({
   name: "dashboard",
-  version: 2,
+  version: 3,
   tables: dashboardTables,
   create: createDashboardTables,
   codecs: [runDecider.codec, executionDecider.codec, testDecider.codec, quarantineDecider.codec],
@@ -104,7 +105,8 @@ const plannedOf = ({
   data,
   metadata,
 }: Extract<Event, { type: "RunQueued" }>): DashboardTables["dashboard_executions"][] =>
-  data.executions.map((planned) => {
+  // Runs of file contents that differ from the stored test do not change its standing.
+  data.executions.filter(isStored).map((planned) => {
     const { baseUrl } = givenTo(data, planned);
     const { executionId, testId, environmentId = null, row } = planned;
     return {
@@ -119,6 +121,8 @@ const plannedOf = ({
       ...open,
     };
   });
+
+const isStored = ({ content }: PlannedExecution): boolean => content === undefined;
 
 /** Results are compared per place: environment, address and row of data. */
 const placeOf = (...parts: readonly (string | number | null)[]): string =>

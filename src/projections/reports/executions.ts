@@ -124,6 +124,8 @@ const endedExecutions = (db: ReportsDb, testId: string) =>
     .selectFrom("executions")
     .where("test_id", "=", testId)
     .where("status", "in", [...ENDED])
+    // The content of a file that differs from the stored test says nothing about the stored test.
+    .where("content", "is", null)
     .where("finished_at", "is not", null);
 
 const pastExecutions = async (

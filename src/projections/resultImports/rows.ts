@@ -28,6 +28,8 @@ export const gatherImported = (
       place: result.place,
       test_id: result.testId,
       test_version: VERSION,
+      source: null,
+      content: null,
       test_name: result.name,
       step_count: 0,
       browsers,

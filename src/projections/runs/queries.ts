@@ -9,6 +9,7 @@ import type { AllTotals } from "../../domain/runs/verdict.ts";
 import type { Principal } from "../../domain/usage/spender.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { PersonTables } from "../../stores/identity/persons.ts";
+import { type ContentOfFile, contentIn } from "./executions/content.ts";
 import { attemptsOf, browsersOf, partStatus, stepsDoneOf } from "./executions/parts.ts";
 import {
   type ReservationCounts,
@@ -57,6 +58,10 @@ export type RunTest = {
   readonly execution_id: string;
   /** The number of the row of data that it runs with; null without any. */
   readonly row: number | null;
+  /** The path of its file in the repository; null without one. */
+  readonly source: string | null;
+  /** The file content that it runs; null: the stored version. */
+  readonly content: ContentOfFile | null;
   readonly status: ExecutionTables["executions"]["status"];
   /** It was in quarantine when the run was asked for: that it did not pass does not count. */
   readonly quarantined: boolean;
@@ -300,6 +305,8 @@ const testsOf = async (db: Kysely<ExecutionTables>, runId: string): Promise<RunT
       name: row.test_name,
       execution_id: row.id,
       row: (row.data_row as DataRow | null)?.number ?? null,
+      source: row.source,
+      content: contentIn(row),
       status: row.status,
       quarantined: row.quarantined_until !== null,
       duration_ms: row.duration_ms,

@@ -4,6 +4,7 @@ import { DomainError } from "../../domain/kernel/errors.ts";
 import type { ExecutionEvent, QueuedExecution } from "../../domain/runs/executions/events.ts";
 import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import type { Execution } from "../../domain/runs/executions/state.ts";
+import { stepsAt } from "../../domain/runs/pinned.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import type { Logger } from "../../platform/logger.ts";
@@ -58,8 +59,8 @@ export const readAhead = async (
   try {
     const execution = await readExecution(log, job.execution_id);
     if (!execution) return null;
-    const { testId, testVersion, calls } = execution.planned;
-    const steps = await stepsOfVersion(testId, testVersion, calls);
+    const { testId, version } = stepsAt(execution.planned);
+    const steps = await stepsOfVersion(testId, version, execution.planned.calls);
     return steps && { execution, steps };
   } catch {
     return null;
@@ -258,11 +259,12 @@ const isClaimable = (
 
 const waitForSteps = async (
   { stepsOfVersion }: Pick<ClaimDeps, "stepsOfVersion">,
-  { testId, testVersion, calls }: QueuedExecution,
+  planned: QueuedExecution,
 ): Promise<readonly CalledStep[] | null> => {
   const deadline = performance.now() + STEPS_PATIENCE_MS;
+  const { testId, version } = stepsAt(planned);
   for (;;) {
-    const steps = await stepsOfVersion(testId, testVersion, calls);
+    const steps = await stepsOfVersion(testId, version, planned.calls);
     if (steps || performance.now() > deadline) return steps;
     await sleep(100);
   }

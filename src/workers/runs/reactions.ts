@@ -136,6 +136,7 @@ const executionsOf = (
 ): readonly ToQueue[] =>
   run.executions.map((planned) => {
     const { executionId, testId, testVersion, testName, stepCount, baselineVersion } = planned;
+    const { content } = planned;
     const { runId, browsers, quotaPeriod, retries, limits, evidence, target } = run;
     const { stepMs, testMs, runMs } = limits ?? {};
     const deadline =
@@ -143,6 +144,7 @@ const executionsOf = (
     const pinned = {
       ...{ testId, testVersion, testName, stepCount },
       ...(baselineVersion === undefined ? {} : { baselineVersion }),
+      ...(content === undefined ? {} : { contentId: content.contentId }),
     };
     return {
       command: {

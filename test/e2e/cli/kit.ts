@@ -15,11 +15,13 @@ export const runledger = (
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   onOutput: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
+  cwd: string = process.cwd(),
 ): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...program, ...args], {
       env: { ...process.env, NO_COLOR: "1", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
+      cwd,
     });
     let stdout = "";
     let stderr = "";

@@ -109,7 +109,7 @@ describe("runledger run", () => {
     const ended = await runledger(["run", file, "--base-url", site.url]);
     expect(ended.code).toBe(2);
     expect(ended.stdout).toContain("so nothing was run");
-    expect(ended.stdout).toContain("line 2: Frobnicate the gizmo");
+    expect(ended.stdout).toContain(":2: Frobnicate the gizmo");
     expect(ended.stdout).not.toContain("✓");
   });
 

@@ -3,7 +3,7 @@ import { displayName } from "../../../domain/organizations/names.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
 import { owned } from "../kernel/ownership.ts";
-import { stepsInput } from "./content.ts";
+import { stepsInput, textInput } from "./content.ts";
 import {
   projectExample,
   stepExamples,
@@ -20,8 +20,8 @@ import {
   test,
   testSummary,
 } from "./shapes.ts";
-import { replaceStepsOf, stepsBody } from "./steps.ts";
-import { createTestFrom, listTestsFor, testListQuery } from "./tests.ts";
+import { fileBody, replaceStepsOf } from "./steps.ts";
+import { createTestFrom, listTestsFor, sourceInput, testListQuery } from "./tests.ts";
 
 const written = { ...testExample, text: "" };
 
@@ -66,12 +66,12 @@ const readCliSpecs = defineOperation({
   auth: "apiKey",
   permission: "results:read",
   params: idParams,
-  responses: { 200: z.object({ ...testSummary.shape, steps: z.array(step) }) },
-  example: { response: { ...summaryExample, steps: stepExamples } },
+  responses: { 200: z.object({ ...testSummary.shape, text: z.string(), steps: z.array(step) }) },
+  example: { response: { ...summaryExample, text: "", steps: stepExamples } },
   handler: async ({ params, principal, services }) => {
     const found = owned(await services.catalogue.queries.findTest(params.id), principal, "test");
-    const { text: _, ...rest } = found;
-    return { status: 200, body: { ...summaryBody(rest), steps: stepBodies(found.steps) } };
+    const { text, steps, ...rest } = found;
+    return { status: 200, body: { ...summaryBody(rest), text, steps: stepBodies(steps) } };
   },
 });
 
@@ -80,17 +80,20 @@ const createCliTest = defineOperation({
   method: "POST",
   path: "/cli/tests",
   tag: "CLI",
-  summary: "Create a test from explicit steps",
+  summary: "Create a test from explicit steps, or from plain English",
   auth: "apiKey",
   permission: "catalogue:write",
   body: z.strictObject({
     name: displayName,
     project_id: id.nullable().optional(),
     folder_id: id.nullable().optional(),
-    steps: stepsInput,
+    text: textInput.optional(),
+    steps: stepsInput.optional(),
+    source: sourceInput.optional(),
   }),
   later: ["tags"],
   responses: { 201: test },
+  errors: [409],
   example: { body: { name: "Sign in", steps: stepInputExamples }, response: written },
   handler: ({ body, context, services }) =>
     createTestFrom(services, context, { ...body, language: "en", platform: "web" }),
@@ -101,13 +104,14 @@ const replaceCliSteps = defineOperation({
   method: "PUT",
   path: "/cli/tests/{id}/steps",
   tag: "CLI",
-  summary: "Replace a test's steps",
+  summary: "Replace a test's steps, or its text",
   auth: "apiKey",
   permission: "catalogue:write",
   params: idParams,
-  body: stepsBody,
+  body: fileBody,
   ifMatch: true,
   responses: { 200: test },
+  errors: [409],
   example: { body: { steps: stepInputExamples }, response: { ...written, version: 2 } },
   handler: ({ params, body, context, request, services }) =>
     replaceStepsOf(services, context, params.id, body, request.ifMatch),

@@ -6,6 +6,7 @@ import { toGherkin } from "../../../domain/formats/gherkin/write.ts";
 import { toPython } from "../../../domain/formats/python/index.ts";
 import { plainDataOf, type TestDocument } from "../../../domain/formats/testDocument.ts";
 import { toTypescript } from "../../../domain/formats/typescript/index.ts";
+import { stepsAt } from "../../../domain/runs/pinned.ts";
 import type { ExecutionSummary } from "../../../projections/runs/executions/summaries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
@@ -41,7 +42,9 @@ const exportedTest = async (
     const found = owned(await queries.findTest(resourceId), caller, "execution or test");
     return { ...found, data: await dataOf(services, found) };
   }
-  const version = await queries.findVersion(execution.test_id, execution.test_version);
+  const { test_id, test_version, content } = execution;
+  const at = stepsAt({ testId: test_id, testVersion: test_version, contentId: content?.id });
+  const version = await queries.findVersion(at.testId, at.version);
   if (!version) throw new ApiError(404, "The test version of this execution no longer exists.");
   return { ...version, name: execution.test_name };
 };

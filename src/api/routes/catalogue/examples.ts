@@ -62,6 +62,8 @@ export const summaryExample = {
   language: "en",
   platform: "web",
   step_count: 2,
+  source: "tests/sign-in.yaml",
+  pushed: true,
   ...times,
   version: 1,
 };

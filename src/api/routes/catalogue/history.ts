@@ -10,34 +10,10 @@ import { defineOperation, type Operation } from "../../operation.ts";
 import { id, idParams, timestamp } from "../../schemas.ts";
 import { owned } from "../kernel/ownership.ts";
 import { parseWarning } from "./content.ts";
+import { differenceBody, stepDifference } from "./differences.ts";
 import { stepExamples, testExample, textExample, warningExample } from "./examples.ts";
 import { readText } from "./readText.ts";
 import { step } from "./shapes.ts";
-
-const bareStep = step.omit({ id: true, position: true });
-
-/** The change of a step, with its positions and contents before and after. */
-const stepDifference = z
-  .object({
-    kind: z.enum(["added", "removed", "changed", "moved"]),
-    step_id: id,
-    from_position: z.int().positive().nullable(),
-    to_position: z.int().positive().nullable(),
-    fields: z.array(z.string()),
-    before: bareStep.nullable(),
-    after: bareStep.nullable(),
-  })
-  .meta({ id: "StepDifference", description: "The change of a step between two versions." });
-
-const differenceBody = ({ kind, stepId, from, to, fields, before, after }: StepDifference) => ({
-  kind,
-  step_id: stepId,
-  from_position: from,
-  to_position: to,
-  fields: [...fields],
-  before,
-  after,
-});
 
 const historyEntry = z
   .object({
@@ -93,6 +69,8 @@ const summaryOf = (
       return before ? `Renamed from "${before.name}" to "${entry.name}"` : "Renamed";
     case "TestMoved":
       return "Moved";
+    case "TestSourceSet":
+      return "File assigned";
     case "TestDeleted":
       return "Deleted";
     case "TestUndeleted":

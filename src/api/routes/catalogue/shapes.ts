@@ -90,6 +90,8 @@ export const testSummary = z
     language: z.string(),
     platform: z.string(),
     step_count: z.int(),
+    source: z.string().nullable().describe("The path of the test's file in its repository."),
+    pushed: z.boolean().describe("Whether the content is that of the last push of the file."),
   })
   .meta({ id: "TestSummary", description: "A test in a list, without its steps." });
 
@@ -187,6 +189,8 @@ export const summaryBody = (row: TestSummary): z.input<typeof testSummary> => ({
   language: row.language,
   platform: row.platform,
   step_count: row.step_count,
+  source: row.source,
+  pushed: row.pushed,
 });
 
 /** Renders a test with its steps, and the warnings of its text under the current grammar. */
@@ -203,6 +207,7 @@ export const writtenTest = (
   content: Content | null,
 ) => {
   const { name, projectId, folderId, language, platform, text, steps, version } = state;
+  const { source, isPushed: pushed } = state;
   const isAsSent = content !== null && content.text === text;
   const warnings = isAsSent ? content.warnings : text === "" ? [] : parseEnglish(text).warnings;
   return {
@@ -216,6 +221,7 @@ export const writtenTest = (
     platform,
     steps: stepBodies(steps),
     step_count: steps.length,
+    ...{ source, pushed },
     warnings,
     ...timesOf(at, before),
     version,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
-import { contentOfSteps } from "../../../domain/catalogue/content.ts";
+import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { idParams } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { owned } from "../kernel/ownership.ts";
-import { parseWarning, stepsInput, textInput } from "./content.ts";
+import { contentOf, parseWarning, stepsInput, textInput } from "./content.ts";
 import {
   stepExamples,
   stepInputExamples,
@@ -16,21 +16,32 @@ import {
 import { propose } from "./propose.ts";
 import { readText } from "./readText.ts";
 import { step, stepBodies, test, writtenTest } from "./shapes.ts";
+import { sourceInput } from "./tests.ts";
 
 export const stepsBody = z.strictObject({ steps: stepsInput });
+
+/** The content of a test's file: its text, or its steps. */
+export const fileBody = z.strictObject({
+  text: textInput.optional(),
+  steps: stepsInput.optional(),
+  source: sourceInput.optional(),
+});
 
 /** Replaces the steps of a test, for sessions and runners. Unchanged steps keep their ids. */
 export const replaceStepsOf = async (
   services: Services,
   context: CommandContext,
   testId: string,
-  body: z.output<typeof stepsBody>,
+  body: z.output<typeof fileBody>,
   ifMatch: readonly number[] | null,
 ): Promise<OperationResponse> => {
   const { commands, queries } = services.catalogue;
-  const content = contentOfSteps(body.steps);
+  if (body.text !== undefined) await readText(body.text);
+  const content = contentOf(body);
+  if (!content) throw new ApiError(422, "steps: text or steps is required");
   const before = await queries.findTest(testId);
-  const written = await commands.changeTest(context, testId, { content }, ifMatch);
+  const { source } = body;
+  const written = await commands.changeTest(context, testId, { content, source }, ifMatch);
   return { status: 200, body: writtenTest(written, before, content), receipt: written.receipt };
 };
 

@@ -70,6 +70,13 @@ const replaceData = defineOperation({
   summary:
     "Replace the rows of test data; steps use ${column}, and each row counts as a run for the quota",
   permission: "catalogue:write",
+  query: z.object({
+    pushed: z
+      .enum(["true", "false"], "must be true or false")
+      .default("false")
+      .transform((text) => text === "true")
+      .describe("Whether the rows are those of the test's file."),
+  }),
   body: plainDataSchema,
   ifMatch: true,
   responses: { 200: dataBody },
@@ -77,12 +84,13 @@ const replaceData = defineOperation({
     body: dataExample,
     response: { test_id: testExample.id, version: 2, ...dataExample },
   },
-  handler: async ({ params, body, context, request, services }) => {
+  handler: async ({ params, query, body, context, request, services }) => {
     const written: Written<ActiveTest> = await services.catalogue.commands.replaceData(
       context,
       params.id,
       dataOfPlain(body),
       request.ifMatch,
+      query,
     );
     const { version, data } = written.state;
     return { status: 200, body: bodyOf(params.id, version, data), receipt: written.receipt };

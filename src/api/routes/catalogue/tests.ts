@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import { joinReceipts, type Receipt } from "../../../commands/kernel/receipt.ts";
+import { sourcePath } from "../../../domain/catalogue/source.ts";
 import { MAX_TAGS_OF_TEST } from "../../../domain/catalogue/tags.ts";
 import { displayName } from "../../../domain/organizations/names.ts";
 import type { TestDetail } from "../../../projections/catalogue/rows.ts";
@@ -23,6 +24,11 @@ const tagsInput = z
   .array(displayName)
   .max(MAX_TAGS_OF_TEST, `a test carries ${MAX_TAGS_OF_TEST} tags at most`);
 
+/** The file with the content of the request. */
+export const sourceInput = sourcePath.describe(
+  "The path of the file with this content in its repository. A project has one test per path.",
+);
+
 const testInput = z
   .strictObject({
     name: displayName,
@@ -33,6 +39,7 @@ const testInput = z
     text: textInput.optional(),
     steps: stepsInput.optional(),
     tags: tagsInput.optional(),
+    source: sourceInput.optional(),
   })
   .meta({ id: "NewTest", description: "A new test, from text or steps." });
 
@@ -46,6 +53,10 @@ const testChanges = z
     text: textInput.optional(),
     steps: stepsInput.optional(),
     tags: tagsInput.optional().describe("The complete list: other tags are removed from the test."),
+    source: sourceInput
+      .nullable()
+      .optional()
+      .describe("The path of the file with this content; null removes it."),
   })
   .meta({ id: "TestChange", description: "The changed fields of a test." });
 
@@ -79,6 +90,7 @@ export const createTestFrom = async (
     language: body.language,
     platform: body.platform,
     ...content,
+    source: body.source,
   });
   const answer = { status: 201, body: writtenTest(written, null, content) };
   return withTags(services, context, body.tags, { ...answer, receipt: written.receipt });
@@ -129,6 +141,7 @@ const createTest = defineOperation({
   permission: "catalogue:write",
   body: testInput,
   responses: { 201: test },
+  errors: [409],
   example: {
     body: { name: "Sign in", project_id: summaryExample.project_id, text: textExample },
     response: testExample,
@@ -221,6 +234,7 @@ const changeTest = defineOperation({
   body: testChanges,
   ifMatch: true,
   responses: { 200: test },
+  errors: [409],
   example: { body: { name: "Sign in" }, response: { ...testExample, version: 2 } },
   handler: async ({ params, body, context, request, services }) => {
     const { commands, queries } = services.catalogue;
@@ -235,6 +249,7 @@ const changeTest = defineOperation({
         name: body.name,
         ...(await placeOf(services, context, body)),
         content: content ?? undefined,
+        source: body.source,
       },
       request.ifMatch,
     );

@@ -1,3 +1,4 @@
+import { contentText } from "../../../domain/runs/contentText.ts";
 import { reservationLines, verdictText } from "../../../domain/runs/reservations.ts";
 import { escapeHtml } from "../../../platform/mail/template.ts";
 import type { BaselineChange } from "../../../projections/baselines/queries.ts";
@@ -64,7 +65,7 @@ ${quarantined.length === 0 ? "" : `<section aria-labelledby="quarantined"><h2 id
 ${run.tests
   .map(
     (test) =>
-      `<tr><th scope="row"><a href="#${test.execution_id}">${nameOf(test)}</a></th><td>${verdict(test.verdict ?? test.status)}${test.quarantined ? " (in quarantine)" : ""}</td><td>${test.attempts.length}</td><td>${seconds(test.duration_ms)}</td></tr>`,
+      `<tr><th scope="row"><a href="#${test.execution_id}">${nameOf(test)}</a>${originOf(test)}</th><td>${verdict(test.verdict ?? test.status)}${test.quarantined ? " (in quarantine)" : ""}</td><td>${test.attempts.length}</td><td>${seconds(test.duration_ms)}</td></tr>`,
   )
   .join("\n")}
 </tbody>
@@ -96,6 +97,11 @@ const factsOf = (run: RunReport["run"]): string =>
         `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`,
     )
     .join("\n");
+
+const originOf = ({ source, content }: ShownTest["test"]): string =>
+  content === null
+    ? ""
+    : `<br>${escapeHtml(source === null ? "" : `${source}: `)}${escapeHtml(contentText(content))}`;
 
 const nameOf = ({ name, row }: Pick<ShownTest["test"], "name" | "row">): string =>
   `${escapeHtml(name)}${row === null ? "" : ` (row ${row})`}`;

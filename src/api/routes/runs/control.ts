@@ -76,7 +76,10 @@ const rerunRun = defineOperation({
     response: {
       run_ids: [runId],
       executions: [
-        { id: executionId, run_id: runId, test_id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e" },
+        {
+          ...{ id: executionId, run_id: runId, source: null, content: null },
+          test_id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+        },
       ],
     },
   },

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CommandContext } from "../../../commands/kernel/commandLoop.ts";
 import type { Receipt } from "../../../commands/kernel/receipt.ts";
+import type { SentFile } from "../../../commands/runs/pinnedTests.ts";
 import { MAX_TESTS } from "../../../commands/runs/plans.ts";
 import type { QueuedRuns, Selection } from "../../../commands/runs/runs.ts";
 import { DomainError } from "../../../domain/kernel/errors.ts";
@@ -10,11 +11,16 @@ import { defineOperation, type Operation, type OperationResponse } from "../../o
 import { id } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { httpAddress, variablesInput } from "../catalogue/variables.ts";
+import { readFiles, sentFile } from "./files.ts";
+import { fileContent } from "./schemas.ts";
 
 /** The maximum number of test sets per request. Each set becomes a run. */
 const MAX_SETS = 50;
 /** The maximum size of all variables: with 1,000 tests they must fit into an event of 1 MiB. */
 const MAX_VARIABLES_KIB = 256;
+
+/** A thousand files of ordinary tests. */
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
 /** The selection of tests and the options of the run. */
 const dispatchBody = z
@@ -29,6 +35,12 @@ const dispatchBody = z
       .min(1, "must name at least one test set")
       .max(MAX_SETS, `must name at most ${MAX_SETS} test sets`)
       .optional(),
+    files: z
+      .array(sentFile)
+      .min(1, "must contain at least one file")
+      .max(MAX_TESTS, `must contain at most ${MAX_TESTS} files`)
+      .optional()
+      .describe("Test files of a checkout. They run as they are and are not stored as tests."),
     project_id: id.optional(),
     tag: z
       .string()
@@ -69,7 +81,7 @@ const dispatchBody = z
       ),
   })
   .refine((body) => waysOf(body) === 1, {
-    message: "name the tests by test_ids and test_set_ids, by project_id or by tag",
+    message: "name the tests by test_ids, test_set_ids and files, by project_id or by tag",
     path: ["test_ids"],
   })
   .meta({ id: "RunRequest", description: "The tests to run and the options of the run." });
@@ -78,11 +90,13 @@ const dispatchBody = z
 const waysOf = (body: {
   readonly test_ids?: unknown;
   readonly test_set_ids?: unknown;
+  readonly files?: unknown;
   readonly project_id?: unknown;
   readonly tag?: unknown;
 }): number =>
-  [body.test_ids ?? body.test_set_ids, body.project_id, body.tag].filter((way) => way !== undefined)
-    .length;
+  [body.test_ids ?? body.test_set_ids ?? body.files, body.project_id, body.tag].filter(
+    (way) => way !== undefined,
+  ).length;
 
 type Dispatch = z.output<typeof dispatchBody>;
 
@@ -90,25 +104,39 @@ type Dispatch = z.output<typeof dispatchBody>;
 export const dispatched = z
   .object({
     run_ids: z.array(id),
-    executions: z.array(z.object({ id, run_id: id, test_id: id })),
+    executions: z.array(
+      z.object({
+        ...{ id, run_id: id, test_id: id },
+        source: z.string().nullable().describe("The path of the test's file in its repository."),
+        content: fileContent.describe(
+          "The file content that runs; null if the stored version runs.",
+        ),
+      }),
+    ),
   })
   .meta({ id: "QueuedRuns", description: "The queued runs and executions." });
 
-const selectionOf = ({ test_ids, test_set_ids, project_id, tag }: Dispatch): Selection => {
+const selectionOf = (
+  { test_ids, test_set_ids, project_id, tag }: Dispatch,
+  files: readonly SentFile[],
+): Selection => {
   if (project_id !== undefined) return { projectId: project_id };
   if (tag !== undefined) return { tag };
   const testIds = test_ids ?? [];
-  return test_set_ids === undefined ? { testIds } : { testSetIds: test_set_ids, testIds };
+  return test_set_ids === undefined
+    ? { testIds, files }
+    : { testSetIds: test_set_ids, testIds, files };
 };
 
-const dispatch = (
+const dispatch = async (
   services: Services,
   context: CommandContext,
   body: Dispatch,
-): Promise<OperationResponse> =>
-  queueing(
+): Promise<OperationResponse> => {
+  const files = await readFiles(body.files ?? []);
+  return queueing(
     services.runs.commands.queueRuns(context, {
-      selection: selectionOf(body),
+      selection: selectionOf(body, files),
       browsers: [...new Set(body.browsers)],
       baseUrl: body.base_url ?? null,
       variables: body.variables,
@@ -118,6 +146,7 @@ const dispatch = (
       target: body.target,
     }),
   );
+};
 
 /** Queues runs and renders the response, also of a quota refusal. Throws the other errors of `queue`. */
 export const queueing = async (queue: Promise<QueuedRuns>): Promise<OperationResponse> => {
@@ -127,10 +156,16 @@ export const queueing = async (queue: Promise<QueuedRuns>): Promise<OperationRes
       status: 202,
       body: {
         run_ids: runIds,
-        executions: executions.map(({ id: executionId, runId, testId }) => ({
+        executions: executions.map(({ id: executionId, runId, testId, source, content }) => ({
           id: executionId,
           run_id: runId,
           test_id: testId,
+          source,
+          content: content && {
+            commit: content.commit,
+            stored_version: content.storedVersion,
+            summary: content.summary,
+          },
         })),
       },
       receipt,
@@ -153,6 +188,7 @@ const shared = {
   method: "POST",
   permission: "runs:dispatch",
   body: dispatchBody,
+  maxBodyBytes: MAX_BODY_BYTES,
   responses: { 202: dispatched },
   errors: [403, 409, 422, 429],
   example: {
@@ -169,6 +205,8 @@ const shared = {
           id: "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
           run_id: "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
           test_id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+          source: null,
+          content: null,
         },
       ],
     },

@@ -38,6 +38,8 @@ export const runDetailExample = {
       name: "Saves a note",
       execution_id: executionId,
       row: null,
+      source: "tests/notes.yaml",
+      content: null,
       status: "failed",
       quarantined: false,
       duration_ms: 2_100,
@@ -74,6 +76,8 @@ export const executionSummaryExample = {
   test_id: testId,
   test_version: 3,
   test_name: "Saves a note",
+  source: "tests/notes.yaml",
+  content: null,
   environment: "staging",
   row: { number: 1, values: { user: "ada" } },
   status: "failed",
@@ -154,6 +158,7 @@ const browserExample = {
 export const executionDetailExample = {
   ...executionSummaryExample,
   base_url: "https://notes.example",
+  difference: null,
   evidence_deleted: null,
   attempts: [
     { number: 1, status: "failed", duration_ms: 2_100, error, browsers: [browserExample] },

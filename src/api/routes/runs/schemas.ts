@@ -5,6 +5,7 @@ import { browserName } from "../../../domain/runs/verdict.ts";
 import { runEventNames } from "../../../domain/runs/watchedEvents.ts";
 import { id, timestamp } from "../../schemas.ts";
 import { visual } from "../baselines/shapes.ts";
+import { stepDifference } from "../catalogue/differences.ts";
 
 const durationMs = z.int().nullable();
 const runStatus = z.enum(["queued", "running", "passed", "failed", "errored", "cancelled"]);
@@ -51,6 +52,27 @@ const reservations = {
 
 /** The common fields of resources. */
 const resource = { created_at: timestamp, updated_at: timestamp, version: z.int() };
+
+/** The content of a test file that ran instead of a stored version. */
+export const fileContent = z
+  .object({
+    commit: z
+      .string()
+      .nullable()
+      .describe("The commit of the file; null if unknown, or if the file has uncommitted changes."),
+    stored_version: z
+      .int()
+      .nullable()
+      .describe("The stored version that it differs from; null if the test is not stored."),
+    summary: z.string().nullable().describe("The difference from the stored version in words."),
+  })
+  .meta({ id: "FileContent", description: "The content of a test file, with its origin." })
+  .nullable();
+
+const ofFile = {
+  source: z.string().nullable().describe("The path of the test's file in its repository."),
+  content: fileContent.describe("The file content that runs; null if the stored version runs."),
+};
 
 /** A run in a list. */
 export const runSummary = z
@@ -111,6 +133,7 @@ export const runDetail = runSummary
             .int()
             .nullable()
             .describe("The row of test data, from 1; null for tests without data."),
+          ...ofFile,
           status: executionStatus,
           quarantined: z
             .boolean()
@@ -171,6 +194,7 @@ export const executionSummary = z
     test_id: id,
     test_version: z.int(),
     test_name: z.string(),
+    ...ofFile,
     environment: z.string().nullable(),
     row: z
       .object({ number: z.int().positive(), values: z.record(z.string(), z.string()) })
@@ -284,6 +308,10 @@ export const evidenceDeleted = z
 export const executionDetail = executionSummary
   .extend({
     base_url: z.string().nullable(),
+    difference: z
+      .array(stepDifference)
+      .nullable()
+      .describe("The changed steps of the file content; null if a stored version runs."),
     evidence_deleted: evidenceDeleted.describe("Null until the evidence is deleted."),
     attempts: z.array(
       z

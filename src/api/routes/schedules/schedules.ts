@@ -224,6 +224,8 @@ const runScheduleNow = defineOperation({
           id: "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
           run_id: "0199c2a1-0c4f-7a11-8b21-6f7e8d9c0b1a",
           test_id: "0199c2a0-7b1e-7c3a-9d4e-1f2a3b4c5d6e",
+          source: null,
+          content: null,
         },
       ],
     },

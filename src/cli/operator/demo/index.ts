@@ -135,7 +135,7 @@ const queueTest = async (
   }
   if (warnings.length > 0) {
     say(paint.yellow("  Not understood, so nothing was run:"));
-    for (const warning of warnings) sayWarning(terminal, warning);
+    for (const warning of warnings) sayWarning(terminal, "demo", warning);
     const noun = warnings.length === 1 ? "1 line was" : `${warnings.length} lines were`;
     throw new CommandError(`${noun} not understood.`, exitCodes.usage);
   }

@@ -26,16 +26,25 @@ const schemas = {
     ...content,
     /** Set on copies: the data of the original. */
     data: testDataSchema.optional(),
+    /** The path of the test's file in its repository. Absent: none. */
+    source: z.string().optional(),
   }),
   TestRenamed: z.object({ testId: z.uuid(), name: z.string() }),
   TestMoved: z.object({ testId: z.uuid(), ...place }),
-  TestStepsReplaced: z.object({ testId: z.uuid(), ...content }),
+  /** `pushed`: the content is that of the test's file. */
+  TestStepsReplaced: z.object({ testId: z.uuid(), ...content, pushed: z.literal(true).optional() }),
+  /** The file at this path has the content of the test. Null: the test has no file. */
+  TestSourceSet: z.object({ testId: z.uuid(), source: z.string().nullable() }),
   /** Changes of single steps. They clear the source text, which no longer matches the steps. */
   TestStepAdded: z.object({ testId: z.uuid(), step: stepSchema, position: z.int().positive() }),
   TestStepChanged: z.object({ testId: z.uuid(), step: stepSchema }),
   TestStepRemoved: z.object({ testId: z.uuid(), stepId: z.uuid() }),
   TestStepsReordered: z.object({ testId: z.uuid(), stepIds: z.array(z.uuid()) }),
-  TestDataReplaced: z.object({ testId: z.uuid(), data: testDataSchema }),
+  TestDataReplaced: z.object({
+    testId: z.uuid(),
+    data: testDataSchema,
+    pushed: z.literal(true).optional(),
+  }),
   /** Replaces the step's target `before` with `target`, which an execution healed it to. */
   HealingAccepted: z.object({
     testId: z.uuid(),

@@ -20,6 +20,10 @@ export type ActiveTest = {
   readonly text: string;
   readonly steps: readonly Step[];
   readonly data: TestData;
+  /** The path of the test's file; null: none. */
+  readonly source: string | null;
+  /** Whether the content is that of the last push of the file. */
+  readonly isPushed: boolean;
   /** Decisions about healed elements, by healing id. */
   readonly decided?: Readonly<Record<string, "HealingAccepted" | "HealingRejected">>;
   /** The stream's revision plus one. Runs pin it; `ETag` and `If-Match` contain it. */
@@ -28,8 +32,8 @@ export type ActiveTest = {
 
 export const evolve = (test: Test, event: TestEvent): Test => {
   if (event.type === "TestCreated") {
-    const { testId: _, data = noData, ...rest } = event.data;
-    return { status: "active", ...rest, data, version: 1 };
+    const { testId: _, data = noData, source = null, ...rest } = event.data;
+    return { status: "active", ...rest, data, source, isPushed: source !== null, version: 1 };
   }
   if (test.status === "none") return test;
   if (test.status === "deleted") {
@@ -38,12 +42,37 @@ export const evolve = (test: Test, event: TestEvent): Test => {
   }
   const version = test.version + 1;
   if (event.type === "TestDeleted") {
-    return { status: "deleted", deletedAt: event.data.deletedAt, was: { ...test, version } };
+    // Its path is free for another test.
+    const was = { ...test, source: null, isPushed: false, version };
+    return { status: "deleted", deletedAt: event.data.deletedAt, was };
   }
-  return { ...test, ...changeOf(test, event), version };
+  return { ...test, ...changeOf(test, event), isPushed: isPushedAfter(test, event), version };
 };
 
 type Change = Exclude<TestEvent, { type: "TestCreated" | "TestDeleted" }>;
+
+/** Whether the content is that of the last push: names and places do not matter. */
+export const isPushedAfter = (
+  { isPushed }: Pick<ActiveTest, "isPushed">,
+  event: Change,
+): boolean => {
+  switch (event.type) {
+    case "TestRenamed":
+    case "TestMoved":
+    case "HealingRejected":
+    case "TestUndeleted":
+      return isPushed;
+    case "TestSourceSet":
+      return event.data.source !== null;
+    case "TestStepsReplaced":
+      return event.data.pushed === true;
+    case "TestDataReplaced":
+      // The rows of a file follow its steps: a push of rows alone keeps what was edited elsewhere.
+      return event.data.pushed === true && isPushed;
+    default:
+      return false;
+  }
+};
 
 const changeOf = (test: ActiveTest, event: Change): Partial<ActiveTest> => {
   switch (event.type) {
@@ -53,6 +82,8 @@ const changeOf = (test: ActiveTest, event: Change): Partial<ActiveTest> => {
       return { projectId: event.data.projectId, folderId: event.data.folderId };
     case "TestStepsReplaced":
       return { text: event.data.text, steps: event.data.steps };
+    case "TestSourceSet":
+      return { source: event.data.source };
     case "TestRevertedTo": {
       const { name, text, steps, data = test.data } = event.data;
       return { name, text, steps, data };

@@ -31,6 +31,8 @@ export type ChangeTest = {
   /** If absent while `projectId` changes, the test leaves its folder. */
   readonly folderId?: string | null;
   readonly content?: { readonly text: string; readonly steps: readonly Step[] };
+  /** The path of the file with this content. Null: the test has no file any more. */
+  readonly source?: string | null;
 } & OnTest;
 
 /** Restores the content of `version`. Project and folder do not change. */
@@ -49,7 +51,7 @@ export type TestCommand =
   | RevertTest
   | (StepsCommand & OnTest)
   | (HealingCommand & OnTest)
-  | ({ readonly type: "replaceData"; readonly data: TestData } & OnTest)
+  | ({ readonly type: "replaceData"; readonly data: TestData; readonly pushed?: true } & OnTest)
   | ({ readonly type: "delete"; readonly at: string } & OnTest)
   | ({ readonly type: "undelete"; readonly at: string } & OnTest);
 
@@ -74,9 +76,9 @@ export const decide = (command: TestCommand, test: Test): readonly TestEvent[] =
     case "reorderSteps":
       return decideSteps(command, command.testId, requireActive(test, command).steps);
     case "replaceData": {
-      const { testId, data } = command;
+      const { testId, data, pushed } = command;
       if (sameData(data, requireActive(test, command).data)) return [];
-      return [{ type: "TestDataReplaced", data: { testId, data } }];
+      return [{ type: "TestDataReplaced", data: { testId, data, ...(pushed && { pushed }) } }];
     }
     case "delete": {
       if (test.status === "deleted") return [];
@@ -108,10 +110,23 @@ const change = (command: ChangeTest, test: ActiveTest): readonly TestEvent[] => 
     // A push of the same steps without text keeps the stored text.
     const text = wanted.text === "" && sameSteps(steps, test.steps) ? test.text : wanted.text;
     if (text !== test.text || !sameSteps(steps, test.steps)) {
-      events.push({ type: "TestStepsReplaced", data: { testId, text, steps } });
+      const pushed = command.source ? ({ pushed: true } as const) : {};
+      events.push({ type: "TestStepsReplaced", data: { testId, text, steps, ...pushed } });
     }
   }
-  return events;
+  return [...events, ...sourceChange(command, test, events)];
+};
+
+/** Records a new path, or that a file has the content which was edited elsewhere. */
+const sourceChange = (
+  { testId, source, content }: ChangeTest,
+  test: ActiveTest,
+  changes: readonly TestEvent[],
+): readonly TestEvent[] => {
+  if (source === undefined) return [];
+  const isPushed = test.isPushed || changes.some(({ type }) => type === "TestStepsReplaced");
+  const isKnown = source === test.source && (source === null || content === undefined || isPushed);
+  return isKnown ? [] : [{ type: "TestSourceSet", data: { testId, source } }];
 };
 
 const revert = (command: RevertTest, test: ActiveTest): readonly TestEvent[] => {

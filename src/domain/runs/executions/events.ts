@@ -38,6 +38,8 @@ const schemas = {
     row: plannedRow.optional(),
     /** Versions of the called tests. Their steps replace the calls. */
     calls: z.array(pinnedCall).optional(),
+    /** The file content that replaces the stored version. Absent: the stored version runs. */
+    contentId: z.uuid().optional(),
   }),
   ExecutionClaimed: z.object(byWorker),
   ...progressSchemas,

@@ -20,9 +20,9 @@ export type Given = {
  * precedence over those of the data row, which take precedence over those of the environment.
  */
 export const givenTo = (run: RunQueued, planned: PlannedExecution): Given => {
-  const { projectId, environmentId, row, testId } = planned;
+  const { projectId, environmentId, row, testId, content } = planned;
   const environment = run.environments?.find((one) => one.environmentId === environmentId);
-  const calls = reachedFrom(testId, run.calls ?? []);
+  const calls = reachedFrom(content?.contentId ?? testId, run.calls ?? []);
   return {
     baseUrl: run.baseUrl ?? environment?.baseUrl ?? null,
     variables: { ...environment?.variables, ...row?.values, ...run.variables },

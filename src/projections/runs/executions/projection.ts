@@ -18,7 +18,7 @@ export const executionsProjection = defineBatchProjection<
   RunEvent | ExecutionEvent
 >({
   name: "executions",
-  version: 5,
+  version: 6,
   tables: executionTables,
   create: createExecutionTables,
   codecs: [runDecider.codec, executionDecider.codec],
@@ -286,6 +286,8 @@ const plannedOf = ({
       environment: environment?.name ?? null,
       data_row: row,
       calls,
+      source: planned.source ?? null,
+      content: planned.content ?? null,
       status: "queued",
       delivery: 0,
       error: null,

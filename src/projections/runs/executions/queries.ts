@@ -2,6 +2,7 @@ import type { Kysely } from "kysely";
 import type { PinnedCall } from "../../../domain/catalogue/calls.ts";
 import type { Step } from "../../../domain/catalogue/step.ts";
 import type { PageProblems, SeenBox } from "../../../domain/runs/executions/stepEvidence.ts";
+import { placeOfSteps } from "./content.ts";
 import { attemptsOf, browsersOf, healedStepsOf, partStatus, stepsOf } from "./parts.ts";
 import { type ExecutionSummary, summariesOf } from "./summaries.ts";
 import type { ExecutionTables } from "./tables.ts";
@@ -101,7 +102,8 @@ export const executionQueries = (
       const row = await findRow(db, id);
       if (!row) return null;
       const calls = (row.calls as readonly PinnedCall[] | null) ?? [];
-      return lookups.stepsOfVersion(row.test_id, row.test_version, calls);
+      const { testId, version } = placeOfSteps(row);
+      return lookups.stepsOfVersion(testId, version, calls);
     },
 
     findExecution: (id: string): Promise<ExecutionDetail | null> => findExecution(db, lookups, id),
@@ -213,7 +215,8 @@ const findExecution = async (
   const row = await findRow(db, id);
   if (!row) return null;
   const calls = (row.calls as readonly PinnedCall[] | null) ?? [];
-  const planned = (await lookups.stepsOfVersion(row.test_id, row.test_version, calls)) ?? [];
+  const { testId, version } = placeOfSteps(row);
+  const planned = (await lookups.stepsOfVersion(testId, version, calls)) ?? [];
   const attempts = (await attemptsOf(db, [id])).get(id) ?? [];
   const browsers = (await browsersOf(db, [id])).get(id) ?? [];
   const steps = (await stepsOf(db, [id])).get(id) ?? [];

@@ -5,6 +5,7 @@ import {
   type VerdictWithReservations,
   verdictOf,
 } from "../../../domain/runs/reservations.ts";
+import { type ContentOfFile, contentIn } from "./content.ts";
 import { reservationsOf } from "./reservations.ts";
 import type { ExecutionTables } from "./tables.ts";
 
@@ -22,6 +23,10 @@ export type ExecutionSummary = {
   readonly test_id: string;
   readonly test_version: number;
   readonly test_name: string;
+  /** The path of its test's file in the repository; null without one. */
+  readonly source: string | null;
+  /** The file content that it runs; null: the stored version. */
+  readonly content: ContentOfFile | null;
   /** The name of the environment that it runs in; null without one. */
   readonly environment: string | null;
   /** The row of data that it runs with; null without any. */
@@ -63,6 +68,8 @@ const summaryOf = (
   test_id: row.test_id,
   test_version: row.test_version,
   test_name: row.test_name,
+  source: row.source,
+  content: contentIn(row),
   environment: row.environment,
   row: row.data_row as DataRow | null,
   status: row.status,

@@ -23,6 +23,10 @@ export type ExecutionTables = {
     data_row: unknown;
     /** The versions of the tests that its test calls. */
     calls: unknown;
+    /** The path of its test's file in the repository. */
+    source: string | null;
+    /** The file content that it runs instead of the stored version, as in `pinnedContent`. */
+    content: unknown;
     status: "queued" | "claimed" | "running" | "flaky" | "cancelled" | Ending;
     /** The number of the last delivery, 0 before the first. */
     delivery: number;
@@ -118,6 +122,8 @@ export const createExecutionTables = async (db: Kysely<unknown>): Promise<void> 
     .addColumn("environment", "text")
     .addColumn("data_row", "jsonb")
     .addColumn("calls", "jsonb")
+    .addColumn("source", "text")
+    .addColumn("content", "jsonb")
     .addColumn("status", "text", (c) => c.notNull())
     .addColumn("delivery", "integer", (c) => c.notNull())
     .addColumn("error", "text")

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_TESTS, type PinnedTest, planRun } from "../../../../src/commands/runs/plans.ts";
+import type { PinnedTest } from "../../../../src/commands/runs/pinnedTests.ts";
+import { MAX_TESTS, planRun } from "../../../../src/commands/runs/plans.ts";
 import { unitsOf } from "../../../../src/domain/catalogue/testData.ts";
 import { DomainError } from "../../../../src/domain/kernel/errors.ts";
 import { newId } from "../../../../src/platform/ids.ts";
@@ -28,6 +29,8 @@ const plan = (tests: readonly PinnedTest[], rows?: ReadonlyMap<string, readonly 
     {
       pinTests: async () => tests,
       findCallable: async () => [],
+      findSources: async () => [],
+      checkProject: async () => {},
       environments: { findEnvironment: async () => null, environmentsCalled: async () => [] },
     },
     context,

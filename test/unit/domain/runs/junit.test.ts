@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
-import { type ReportedRun, type ReportedTest, toJUnit } from "../../../../src/domain/runs/junit.ts";
+import {
+  failuresToJUnit,
+  type ReportedRun,
+  type ReportedTest,
+  toJUnit,
+} from "../../../../src/domain/runs/junit.ts";
 
 type Node = {
   readonly name: string;
@@ -238,6 +243,24 @@ describe("JUnit report of a run", () => {
         expect(names).toEqual(runs.flat().map(({ name }) => seen(name)));
       }),
     );
+  });
+
+  it("names tests by the paths of their files, with the origin of their content", () => {
+    const content = { commit: "1a2b3c4d5e6f", stored_version: 3, summary: "1 step added" };
+    const report = toJUnit([runOf(testOf({ source: "tests/sign-in.yaml", content }))]);
+    expect(report).toContain('classname="tests/sign-in.yaml"');
+    expect(report).toContain(
+      "content of commit 1a2b3c4d, differs from stored version 3 (1 step added)",
+    );
+  });
+
+  it("reports files that could not be run as errors", () => {
+    const error = 'a.yaml:2: could not understand "Frobnicate".\nDid you mean: Click "A"';
+    const report = parse(failuresToJUnit([{ path: "a.yaml", name: "A", error }]));
+    expect(report.children[0]?.attributes).toMatchObject({ tests: "1", errors: "1" });
+    const [one] = report.children[0]?.children ?? [];
+    expect(one?.attributes).toMatchObject({ name: "A", classname: "a.yaml" });
+    expect(one?.children[0]).toMatchObject({ name: "error", text: error });
   });
 });
 

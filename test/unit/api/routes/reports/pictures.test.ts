@@ -35,6 +35,8 @@ const shown = (
       name,
       execution_id: name,
       row: null,
+      source: null,
+      content: null,
       status,
       quarantined: false,
       duration_ms: 30,

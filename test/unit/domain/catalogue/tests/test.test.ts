@@ -51,6 +51,27 @@ const remove = { type: "delete", at, ...on } as const;
 const test = scenario(testDecider);
 
 describe("a test", () => {
+  it("records the file of a test, and a push after an edit elsewhere", () => {
+    const source = "tests/saves.yaml";
+    const push = { ...change, source, content: { text: "Open /", steps: [openAnew] } };
+    const ofFile: TestEvent = { type: "TestSourceSet", data: { testId, source } };
+    const edited: TestEvent = { ...replaced };
+    const pushed: TestEvent = {
+      type: "TestStepsReplaced",
+      data: { testId, text: "Open /", steps: [open], pushed: true },
+    };
+    test.given([created]).when(push).then([ofFile]);
+    test.given([created, ofFile]).when(push).thenNothing();
+    test.given([created, ofFile, edited]).when(push).then([pushed]);
+    test.given([created, ofFile, edited, pushed]).when(push).thenNothing();
+    // Somebody typed the content of the file: the push says that it is the file's.
+    const typed: TestEvent = {
+      type: "TestStepsReplaced",
+      data: { testId, text: "Open /", steps: [open] },
+    };
+    test.given([created, ofFile, edited, typed]).when(push).then([ofFile]);
+  });
+
   it("is created once", () => {
     test
       .given([])
