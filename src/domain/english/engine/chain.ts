@@ -1,5 +1,5 @@
 import type { Chart } from "./chart.ts";
-import { clausesAt, ellipses, laterClauses } from "./clauses.ts";
+import { clausesAt, ellipses, laterClauses, shownAt } from "./clauses.ts";
 import { type Context, contextOf, MAX_STATES, type State } from "./context.ts";
 import type { Grammar } from "./grammar.ts";
 import type { Draft, Trace } from "./types.ts";
@@ -45,6 +45,7 @@ export const readChain = (grammar: Grammar, chart: Chart): readonly Reading[] =>
       }
       for (const linked of linksAt(context, state)) {
         for (const next of clausesAt(context, linked)) put(states, next);
+        if (linked.edge === null) for (const next of shownAt(context, linked)) put(states, next);
         for (const next of ellipses(context, linked)) put(states, next);
       }
       for (const next of laterClauses(context, state)) put(states, next);

@@ -75,7 +75,14 @@ export const laterClauses = (context: Context, state: State): readonly State[] =
   const comma = context.chart.tokens[state.at]?.text === "," ? state.at + 1 : state.at;
   const opening: Opening = { at: comma, scope: null, isOptional: false, cost: 0, trace: [] };
   const isClaim = state.steps.every(({ action }) => action.startsWith("assert_"));
-  const turned: State = { ...state, tail: state.steps, steps: [], edge: null };
+  // Of several clauses only the last one is turned, unless all of them are claims.
+  const from = isClaim ? 0 : state.steps.length - (state.edge?.steps.length ?? state.steps.length);
+  const turned: State = {
+    ...state,
+    tail: state.steps.slice(from),
+    steps: state.steps.slice(0, from),
+    edge: null,
+  };
   for (const from of context.chart.ends(context.ids.after, comma)) {
     for (const edge of context.chart.derive("Command", from, "gerund")) {
       found.push(...closed(context, { ...turned, mode: "gerund" }, opening, edge));
@@ -103,6 +110,14 @@ export const laterClauses = (context: Context, state: State): readonly State[] =
 const isDropdown = (target: string): boolean => {
   const { find } = parseTarget(target);
   return find.by === "kind" && find.kind === "dropdown";
+};
+
+/** `… -> "Welcome back"`: a quoted text behind an arrow is the outcome. */
+export const shownAt = (context: Context, state: State): readonly State[] => {
+  const opening: Opening = { at: state.at, scope: null, isOptional: false, cost: 0, trace: [] };
+  return context.chart
+    .derive("Outcome", state.at, "order")
+    .flatMap((edge) => closed(context, { ...state, scope: null }, opening, edge));
 };
 
 /** `Fill A with "a" and B with "b"`, `"A" is visible and enabled`, `… but "B" is not`. */

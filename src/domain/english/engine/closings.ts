@@ -67,7 +67,8 @@ export const closed = (
 };
 
 /** A menu or list only holds for its own clause: `From the "Actions" menu, select "Move" and click "Apply"`. */
-const isNarrow = ({ place }: Scope): boolean => /\b(?:menu|list|dropdown|row)$/i.test(place);
+const isNarrow = ({ place }: Scope): boolean =>
+  /\b(?:menu|list|dropdown|row)(?: "[^"]*")?$/i.test(place);
 
 type Closing = {
   readonly at: number;
@@ -84,7 +85,7 @@ const closingsAt = (context: Context, edge: Edge, steps: readonly Draft[]): read
   };
   for (const closing of all) {
     const { at } = closing;
-    for (const end of edge.isOpen && isWord(context, at - 1)
+    for (const end of edge.isOpen && isWord(context, at - 1) && !isPronoun(context, at - 1)
       ? []
       : context.chart.ends(context.ids.trailing, at)) {
       add({ ...closing, at: end, trace: [...closing.trace, traceOf("courtesy", at, end)] });
@@ -154,6 +155,8 @@ const isWord = (context: Context, at: number): boolean => {
     !LOOSE.test(context.chart.tokens[at + 1]?.text ?? "")
   );
 };
+const isPronoun = ({ chart }: Context, at: number): boolean =>
+  /^(?:it|them)$/.test(chart.tokens[at]?.text ?? "");
 const LOOSE = /^(?:in|on|to|by|of|from|within|using|with)$/;
 
 const isRepeatable = (steps: readonly Draft[]): boolean =>

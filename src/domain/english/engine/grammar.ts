@@ -42,7 +42,7 @@ export type Grammar = {
 };
 
 const PASSIVE_SLOTS =
-  /^(<(?:click|double|right|hover|fill|select|tick|untick|upload|press|follow|enable|disable)>) (?:on\S* |<\w+>\? )?(\{(?:element|elements|text|field|option|tickable|choice|box)(?::\w+)?\})((?: .+)?)$/;
+  /^(<(?:click|double|right|hover|fill|select|tick|untick|upload|press|follow|enable|disable)>) (?:\S+\? )?(\{(?:element|elements|text|field|option|tickable|choice|box)(?::\w+)?\})((?: .+)?)$/;
 
 /** The passive of a command: `<click> {target}` → `{target} <passive> <click:participle>`. Null if it has none. */
 const passiveOf = (rule: Rule): Rule | null => {

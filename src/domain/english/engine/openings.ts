@@ -40,7 +40,8 @@ const findOpenings = (context: Context, from: number): readonly Opening[] => {
     skip(context.ids.please, "courtesy", SKIPPED);
     skip(context.ids.subject, "subject");
     if (at === from) {
-      for (const end of personsAt(context, at)) add({ ...opening, at: end, isTold: true });
+      for (const end of personsAt(context, at))
+        add({ ...opening, at: end, isTold: true, cost: opening.cost + SKIPPED });
       for (const end of frontedPurposes(context, at)) {
         add({ ...opening, at: end, trace: [...opening.trace, traceOf("purpose", at, end)] });
       }

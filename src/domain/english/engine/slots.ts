@@ -14,6 +14,7 @@ export type NameWords = {
   readonly trailing: ReadonlySet<string>;
   readonly describing: ReadonlySet<string>;
   readonly nothing: ReadonlySet<string>;
+  readonly linkVerbs: ReadonlySet<string>;
   readonly pronouns: ReadonlySet<string>;
   readonly possessives: ReadonlySet<string>;
 };
@@ -47,8 +48,10 @@ const isImpossible = (words: NameWords, tokens: readonly Token[]): boolean => {
   if (head.kind === "word" && words.leading.has(head.text)) return true;
   if (first.kind === "word" && words.leading.has(first.text)) return true;
   return tokens.some(
-    ({ kind, text, lower }) =>
-      kind === "mark" || (kind === "word" && text === lower && words.never.has(text)),
+    ({ kind, text, lower }, at) =>
+      kind === "mark" ||
+      (at > 0 && kind === "word" && text.length > 1 && text.startsWith("/")) ||
+      (kind === "word" && text === lower && words.never.has(text)),
   );
 };
 
@@ -72,6 +75,10 @@ const nameDoubt = (words: NameWords, tokens: readonly Token[], target: Target): 
   const key = tokens.find(({ kind, text }) => kind === "word" && KEYS.test(text));
   if (key)
     return `"${key.text}" may be a key: say "the ${key.text} key", or put the name in quotes.`;
+  const isLink = target.find.by === "kind" && target.find.kind === "link";
+  if (isLink && tokens.length === 2 && words.linkVerbs.has(tokens[0]?.text ?? "")) {
+    return 'It is not clear whether "link" belongs to the name: put the name in quotes.';
+  }
   const from = words.articles.has(tokens[0]?.lower ?? "") && tokens.length > 1 ? 1 : 0;
   const first = tokens[from];
   if (first?.kind !== "word" || first.text !== first.lower) return null;

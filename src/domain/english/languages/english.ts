@@ -24,7 +24,7 @@ import { auxiliaries, classes } from "../lexicon/classes.ts";
 import { misspellings } from "../lexicon/misspellings.ts";
 import { inflect, verbs } from "../lexicon/verbs.ts";
 import { claims } from "../rules/claims.ts";
-import { clauses, seeings } from "../rules/clauses.ts";
+import { clauses, outcomes, seeings } from "../rules/clauses.ts";
 import { commands } from "../rules/commands.ts";
 import { pageClaims } from "../rules/pageClaims.ts";
 import { bareStates, claimVerbs, effects, predicates, states } from "../rules/predicates.ts";
@@ -37,10 +37,12 @@ import {
   choosableList,
   chooser,
   control,
+  deed,
   dropPlace,
   element,
   field,
   knownField,
+  messageName,
   nameWords,
   possessive,
   SUGGESTED,
@@ -79,6 +81,7 @@ export const english: LanguageData = {
   rules: [
     ...clauses,
     ...seeings,
+    ...outcomes,
     ...commands,
     ...claims,
     ...pageClaims,
@@ -111,6 +114,8 @@ export const english: LanguageData = {
     optionField: elementSlot(nameWords, (kind) => kind === null || CHOSEN_FROM.has(kind)),
     strictChooser,
     button: elementSlot(nameWords, (kind) => kind === "button" || kind === "link"),
+    deed,
+    messageName,
     unticked: elementSlot(nameWords, (kind) => !TICKED.has(kind)),
     noun,
     strictField: elementSlot(nameWords, (kind) => kind === "field"),

@@ -60,6 +60,7 @@ export const element: SlotReader = (tokens, from, to, source) =>
     : anyElement(tokens, from, to, source);
 const PROMPT = /^(?:the )?(?:browser )?prompt(?: dialog)?$/i;
 export const field = elementSlot(nameWords, (kind, { find }) => {
+  if (find.by === "name" && /^[\d/.:,-]+$/.test(find.name)) return false;
   if (find.by === "name" && PROMPT.test(find.name)) return "Say that the prompt is answered.";
   return kind === "dropdown" || !NOT_FILLED.has(kind);
 });
@@ -123,6 +124,12 @@ const choosableOne = elementSlot(nameWords, (kind, target) => {
 });
 const choosable: SlotReader = (tokens, from, to, source) => {
   const found = choosableOne(tokens, from, to, source);
+  if (
+    found &&
+    tokens.slice(from, to).some(({ text }) => text === "from") &&
+    !menuElement(tokens, from, to, source)
+  )
+    return null;
   const isAny =
     /^an?$/.test(tokens[from]?.lower ?? "") &&
     !tokens.slice(from, to).some(({ kind }) => kind === "quoted");
@@ -229,4 +236,27 @@ export const choosableList: SlotReader = (tokens, from, to, source) => {
   return new Set(found.text.map(kindOfText)).size > 1
     ? { ...found, doubt: "It is not clear what is chosen and what is clicked." }
     : found;
+};
+
+/** `the manager approves the request`: what an action is done for, in plain words before `by`. */
+export const deed: SlotReader = (tokens, from, to) => {
+  const span = tokens.slice(from, to);
+  const isPlain = span.every(
+    ({ kind, text, lower }, at) =>
+      kind === "word" &&
+      (at === 0 || text === lower) &&
+      /^[a-z-]+$/.test(lower) &&
+      !names.deedEnds.has(lower) &&
+      findKind(lower) === null,
+  );
+  return isPlain && span.length < 7 ? reading("deed", null, 0.3) : null;
+};
+/** `error message`, `success message`: one message of a page, by its words. */
+export const messageName: SlotReader = (tokens, from, to, source) => {
+  const start = articles.has(tokens[from]?.lower ?? "") ? from + 1 : from;
+  const isMessage =
+    to === start + 2 &&
+    names.messageKinds.has(tokens[start]?.lower ?? "") &&
+    /^(?:message|notification|alert|banner|toast)$/.test(tokens[to - 1]?.lower ?? "");
+  return isMessage ? reading(source.slice(tokens[start]?.start, tokens[to - 1]?.end)) : null;
 };

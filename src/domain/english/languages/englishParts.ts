@@ -38,7 +38,9 @@ export const counted = elementSlot(nameWords, (kind, { find }) =>
 /** A field name before a colon: `Email: "a@b.c"`. */
 export const fieldName: SlotReader = (tokens, from, to, source) => {
   const span = tokens.slice(from, to);
+  const isKind = span.length === 1 && findKind(span[0]?.lower ?? "") !== null;
   const isName =
+    !isKind &&
     span.length < 4 &&
     !span.some(({ lower }) => findKind(lower) === "text" || lower === "your") &&
     (span[0]?.kind === "quoted" || /^\p{L}/u.test(span[0]?.text ?? ""));
@@ -79,16 +81,20 @@ export const path: SlotReader = (tokens, from, to, source) => {
     const parts = one.text.split(/ (?:>|→|->) /);
     return parts.length > 1 ? reading(parts) : null;
   }
+  const span = tokens.slice(from, to);
+  const kindsOfTokens = new Set(
+    span.filter(({ text }) => !ARROWS.has(text)).map(({ kind }) => kind),
+  );
+  const isDrawn = span.some(({ text }) => DRAWN.has(text));
+  // `Click Confirm -> "Thank you"`: the text behind a drawn arrow is the outcome, unless every part is quoted.
+  if (isDrawn && kindsOfTokens.size > 1) return null;
   const texts: string[] = [];
   let start = from;
   for (let at = from; at <= to; at++) {
     if (at < to && !ARROWS.has(tokens[at]?.text ?? "")) continue;
     const found = at > start ? element(tokens, start, at, source) : null;
     // `Click the Bell icon -> "3 new messages"`: a kind is no entry of a menu.
-    const isEntry =
-      !tokens.slice(from, to).some(({ text }) => DRAWN.has(text)) ||
-      (found && !hasKind(String(found.text)));
-    if (!isEntry) return null;
+    if (isDrawn && (!found || hasKind(String(found.text)))) return null;
     if (!found || found.doubt !== null || typeof found.text !== "string") return null;
     texts.push(found.text);
     start = at + 1;

@@ -71,6 +71,13 @@ export function* entriesOf(text: string): Generator<Entry> {
   }
 }
 
+/** `Click "Save" # applies it`: the words behind a number sign that no quotes hold. */
+const withoutComment = (raw: string): string => {
+  const text = raw.replace(forms.COMMENT, "");
+  const at = text.search(/\s#\s/);
+  return at > 0 && text.slice(0, at).split('"').length % 2 === 1 ? text.slice(0, at) : text;
+};
+
 /** `1. Open /a 2. Click "B"` and `Click "A" - Expected: "B" is shown`: the instructions of one line. */
 const partsOf = (raw: string): readonly string[] => {
   if (raw.length > forms.MAX_LINE_LENGTH || !forms.DIVIDED.test(raw)) return [raw];
@@ -95,7 +102,7 @@ const asked = (line: number, raw: string, message: string): Entry => ({
 const entryOf = (context: Context, raw: string, line: number, next: string): readonly Entry[] => {
   if (raw.length > forms.MAX_LINE_LENGTH)
     return [asked(line, raw, "This line is too long to be read.")];
-  const text = raw.replace(forms.COMMENT, "").trim();
+  const text = withoutComment(raw).trim();
   if (text === "") return [];
   if (isOutside(context, text)) return [];
   const section = sectionOf(text);
@@ -176,7 +183,8 @@ const tableRow = (
   if (context.columns) {
     return context.columns.flatMap((column, at): readonly Entry[] => {
       const cell = cells[at] ?? "";
-      if (column === null || cell === "" || /^(?:-|n\/?a)$/i.test(cell)) return [];
+      if (column === null || cell === "" || /^\d+[.)]?$/.test(cell) || /^(?:-|n\/?a)$/i.test(cell))
+        return [];
       const mood = column === "do" ? null : column;
       return [{ kind: "instruction", line, raw, text: withoutBullet(cell), mood }];
     });

@@ -62,3 +62,11 @@ export const textNouns = set(
 export const fieldNouns = set(
   "username user password pass pw pwd email e-mail mail phone mobile name login city town street zip postcode age pin id code comment quantity qty amount date company number surname address country search title username: nickname firstname lastname otp",
 );
+
+/** Words that are no plain part of what an action is for: a negation, a condition, a claim. */
+export const deedEnds = set(
+  "not no never or if unless until when while without verify check ensure assert confirm that expect see make wait then and by with is are should must twice times each every all",
+);
+export const messageKinds = set("error success warning validation confirmation info");
+/** `Send link`: the link may be what is sent, and belong to the name. */
+export const linkVerbs = set("Send Copy Share Get Create Paste Insert Reset");

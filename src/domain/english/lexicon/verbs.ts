@@ -46,7 +46,7 @@ export const verbs: Readonly<Record<string, string>> = {
   retain: "store, remember, note, capture, memorize, record, copy",
   run: "run, execute, call, perform, use, do, play, include, invoke, start",
   wait: "wait, pause, sleep, hold on, hold",
-  see: "see, find, view, notice, observe, get, be shown, be presented with, be able to see, be greeted with, be greeted by",
+  see: "see, find, view, notice, observe, be shown, be presented with, be able to see, be greeted with, be greeted by",
   verify:
     "verify, check, ensure, make sure, assert, confirm, expect, validate, see to it, be sure, test, double-check, observe, note, look, see, double check, prove",
   reload: "reload, refresh",

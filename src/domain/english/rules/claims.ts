@@ -265,4 +265,10 @@ export const claims = [
     { cost: -0.3 },
   ),
   claim("{button:subject} <be_not> active", "assert_disabled subject -", null, { cost: -0.3 }),
+  claim(
+    "{messageName:subject} <do>? <contain> <text>? {quoted:text}",
+    "assert_contains subject text",
+    'The success message should contain "42" => assert_contains success message ← 42',
+    { cost: -1.2 },
+  ),
 ];

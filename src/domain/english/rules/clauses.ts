@@ -1,6 +1,7 @@
 import { rowsOf } from "./table.ts";
 
 const clause = rowsOf("Clause");
+const outcome = rowsOf("Outcome");
 
 /** The sentences that a clause can be. */
 export const clauses = [
@@ -142,6 +143,12 @@ export const clauses = [
     'Does the page show "Welcome"? => assert_visible Welcome',
     { cost: -0.3 },
   ),
+  clause(
+    "do|does {messageName:subject} <contain> <text>? {quoted:text}",
+    "assert_contains subject text",
+    'Does the error message contain "42"? => assert_contains error message ← 42',
+    { cost: -1.2 },
+  ),
 ];
 
 const seeing = rowsOf("Seeing");
@@ -267,5 +274,20 @@ export const seeings = [
     "assert_hidden elements -",
     'I should not see the text "Gone" => assert_hidden text "Gone"',
     { cost: -0.05 },
+  ),
+  seeing(
+    "<subject>? <do>? get|gets <text>|a|an {named:elements}",
+    "assert_visible elements -",
+    'I get the message "Saved" => assert_visible Saved',
+  ),
+];
+
+/** The text behind an arrow: `/search -> "12 results"`. */
+export const outcomes = [
+  outcome(
+    "{quoted:elements}",
+    "assert_visible elements -",
+    'Open /search -> "12 results" => navigate ← /search ; assert_visible 12 results',
+    { cost: 0.3 },
   ),
 ];

@@ -155,4 +155,16 @@ export const clicks = [
     'Drop "Card" onto "Done" => drag Card ← Done',
     { cost: 0.2 },
   ),
+  command(
+    "{deed} by|via|through (Command:gerund)",
+    "@Command",
+    'Log out by clicking the "Log out" link => click "Log out" link',
+    { cost: 0.3 },
+  ),
+  command(
+    "<submitting> with|using|via|by_using the|its {button:element}",
+    "click element -",
+    'Save with the "Save guest" button => click "Save guest" button',
+    { cost: 0.1 },
+  ),
 ];

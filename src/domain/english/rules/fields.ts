@@ -193,4 +193,16 @@ export const fields = [
     'Change the Currency dropdown from "A" to "B" => select Currency dropdown ← B',
     { cost: -0.6 },
   ),
+  command(
+    "replace|replaces {field} with|by <text>? {text}",
+    "fill field text",
+    'Replace "Street" with "Elm 9" => fill Street ← Elm 9',
+    { cost: 0.1 },
+  ),
+  command(
+    "replace|replaces {quoted:old} with|by {quoted:text} in {field}",
+    "fill field text",
+    'Replace "Draft" with "Final" in the Title field => fill Title field ← Final',
+    { cost: -0.3 },
+  ),
 ];

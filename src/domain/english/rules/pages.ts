@@ -146,4 +146,10 @@ export const pages = [
     "Go back two pages => go_back ; go_back",
     { cost: -0.3 },
   ),
+  command(
+    "press|click|use|hit the? back button of|in the? browser",
+    "go_back",
+    "Press the back button of the browser => go_back",
+    { cost: -0.8 },
+  ),
 ];

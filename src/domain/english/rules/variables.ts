@@ -54,4 +54,15 @@ export const variables = [
     'Perform the steps of "Log in" => call_test Log in',
     { cost: -0.4 },
   ),
+  command(
+    "get|read|copy|take|grab|find the? text|value|content? of? {element} and <store> it <as> {variable}",
+    "store element variable",
+    'Get the text of "Total price" and store it as total => store Total price ← total',
+    { cost: -0.3 },
+  ),
+  command(
+    "<store> {element} in|into|to|as the? variable {variable}",
+    "store element variable",
+    'Save "Subtotal" into the variable sub => store Subtotal ← sub',
+  ),
 ];

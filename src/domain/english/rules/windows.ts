@@ -177,7 +177,7 @@ export const windows = [
     { cost: -0.3 },
   ),
   command(
-    "<change_to> back? to the? original|main|previous|first|old|initial|parent window|browser_window",
+    "<change_to> back? to the? original|main|previous|old|initial|parent window|browser_window",
     "switch_tab - -",
     "Switch to the original window => switch_tab",
   ),
