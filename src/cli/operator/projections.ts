@@ -124,7 +124,8 @@ const verifyLog = async ({ environment, terminal }: ProjectionsCommand): Promise
   const config = readConfig({ LOG_LEVEL: "fatal", ...environment });
   try {
     const { size, finding } = await verifyEventLog(config, createLogger({ level: "fatal" }));
-    terminal.record({ event_log: finding === null ? "equal" : "altered", events: size, finding });
+    const outcome = finding === null ? "equal" : "altered";
+    terminal.record({ event_log: size, outcome, finding });
     terminal.say(
       finding === null
         ? `event log: equal to its signed tree, ${size} events`
@@ -133,7 +134,7 @@ const verifyLog = async ({ environment, terminal }: ProjectionsCommand): Promise
     return finding === null;
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
-    terminal.record({ event_log: "not_verified", reason: error.message });
+    terminal.record({ event_log: null, outcome: "not_verified", reason: error.message });
     terminal.say(`event log: not verified. ${error.message}`);
     return true;
   }

@@ -81,6 +81,8 @@ describe("runledger projections", () => {
       verified.records.map(() => "equal"),
     );
     expect(verified.records.length).toBeGreaterThan(5);
+    // The event log itself, compared with its signed tree.
+    expect(verified.records.at(-1)).toMatchObject({ event_log: expect.any(Number), finding: null });
     expect(verified.code).toBe(0);
     const before = rowsOf(verified.records, "organizations");
     expect(before).toBeGreaterThan(0);

@@ -201,6 +201,9 @@ describe("an export of a plan's history", () => {
     const forged = history.with(index, { ...change, data: { ...data, lines } });
     for (const as of exportFormats) {
       const { texts, claims } = exported(forged, as);
+      const walk = walkWhole(claims, digest, { asOf: null, knownAt: null });
+      for (const text of texts) walk.take(text);
+      expect(walk.end()).toBeNull();
       const looking = findDamage(claims, digest);
       for (const text of texts) looking.take(text);
       expect(looking.end(claims.sha256).findings).toEqual([
