@@ -3152,26 +3152,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/audit/log/tiles/{level}/{index}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a tile of the tree (C2SP tlog-tiles): up to 256 hashes of 32 bytes
-         * @description Sessions and API keys with usage:read.
-         */
-        get: operations["readTile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/invites": {
         parameters: {
             query?: never;
@@ -19099,46 +19079,6 @@ export interface operations {
             409: components["responses"]["409"];
             414: components["responses"]["414"];
             422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            500: components["responses"]["500"];
-            503: components["responses"]["503"];
-        };
-    };
-    readTile: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
-                "X-Org-Id"?: components["parameters"]["OrganizationId"];
-                /** @description Wait until the read models have reached this position of the event log */
-                "X-Min-Position"?: components["parameters"]["MinPosition"];
-            };
-            path: {
-                /** @description 0: leaves. */
-                level: number;
-                /** @description The number in its level. */
-                index: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The hashes, one after the other */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "Content-Disposition": components["headers"]["ContentDisposition"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": string;
-                };
-            };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            404: components["responses"]["404"];
-            414: components["responses"]["414"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { auditDecider } from "../../domain/audit/audit.ts";
 import { encodeBase64 } from "../../domain/audit/tree/base64.ts";
 import { hashLeaf } from "../../domain/audit/tree/leaf.ts";
-import { HASH_BYTES } from "../../domain/audit/tree/merkle.ts";
 import {
   formatEnd,
   writeProofEnd,
@@ -64,15 +63,6 @@ export const proofCommands = (deps: Deps) => {
       if (checkpoint === null || signedAt === null) return null;
       const consistency = from === null ? null : await proveExtension(deps, state, from, to);
       return { checkpoint, key: signer.verifierKey, size, signedAt, consistency };
-    },
-
-    /** The hashes of a tile, and how many there are; null if it has none. */
-    readTile: async (level: number, index: number): Promise<Uint8Array | null> => {
-      const state = await tree.load();
-      const count = Math.floor(state.size / 256 ** level) - index * 256;
-      if (count <= 0) return null;
-      const hashes = await treeProofs(deps, state).tile(level, index);
-      return hashes.subarray(0, Math.min(256, count) * HASH_BYTES);
     },
 
     /**

@@ -50,8 +50,6 @@ export const treeProofs = (
     return ranges.map((range) => rootOfRange(range, tileAt, sha256Bytes));
   };
   return {
-    /** The hashes of a tile, full or not. */
-    tile: read,
     /** The number of the leaf with this hash, whose event is at a position of the log; null if it is not in the tree. */
     findLeaf: async (hash: Uint8Array, position: bigint): Promise<number | null> => {
       const { firstPosition } = state.pending;

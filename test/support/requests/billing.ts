@@ -18,7 +18,6 @@ export const billingRequests: Readonly<Record<string, Recipe>> = {
   readPlanHistory: {},
   exportPlanHistory: {},
   readCheckpoint: { valid: () => ({ query: { from: "1" } }) },
-  readTile: { valid: () => ({ params: { level: "0", index: "0" } }) },
   explainPlan: {},
   whatIfPlan: { valid: () => ({ query: { plan: "team" } }) },
   readUsageHistory: {},

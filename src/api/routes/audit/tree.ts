@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { binary, timestamp } from "../../schemas.ts";
+import { timestamp } from "../../schemas.ts";
 
 /** A number of leaves in a query or a path. */
 export const treeSize = z.coerce
@@ -71,29 +71,5 @@ const readCheckpoint = defineOperation({
   },
 });
 
-const readTile = defineOperation({
-  id: "readTile",
-  method: "GET",
-  path: "/audit/log/tiles/{level}/{index}",
-  tag: "Plan",
-  summary: "Read a tile of the tree (C2SP tlog-tiles): up to 256 hashes of 32 bytes",
-  auth: "member",
-  permission: "usage:read",
-  params: z.object({
-    level: treeSize.max(6).describe("0: leaves."),
-    index: treeSize.describe("The number in its level."),
-  }),
-  responses: { 200: binary("application/octet-stream", "The hashes, one after the other") },
-  handler: async ({ params: { level, index }, services }) => {
-    const hashes = await services.audit.proofs.readTile(level, index);
-    if (!hashes) throw new ApiError(404, `The tree has no tile ${index} of level ${level}.`);
-    return {
-      status: 200,
-      body: Buffer.from(hashes),
-      headers: { "content-type": "application/octet-stream" },
-    };
-  },
-});
-
 /** The signed tree of the event log. */
-export const treeOperations: readonly Operation[] = [readCheckpoint, readTile];
+export const treeOperations: readonly Operation[] = [readCheckpoint];
