@@ -9,7 +9,8 @@ const root = path.resolve(import.meta.dirname, "..");
 const dist = path.join(root, "dist");
 const target = path.join(dist, "package-client");
 const ENTRIES = ["cli/clientMain.js", "client/client.js"];
-const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)"([^"]+)"/g;
+const IMPORT =
+  /^(?:import|export)\s+(?:[\w*{}\s,$]+\sfrom\s*)?"([^"\n]+)"|\bimport\("([^"\n]+)"\)/gm;
 
 const { name, version, description, license, engines, dependencies } = JSON.parse(
   await readFile(path.join(root, "package.json"), "utf8"),
@@ -23,7 +24,8 @@ const collect = async (file: string): Promise<void> => {
   if (files.has(file)) return;
   files.add(file);
   const text = await readFile(path.join(dist, file), "utf8");
-  for (const [, wanted = ""] of text.matchAll(IMPORT)) {
+  for (const [, whole, lazy] of text.matchAll(IMPORT)) {
+    const wanted = whole ?? lazy ?? "";
     if (wanted.startsWith("node:")) continue;
     if (wanted.startsWith(".")) await collect(path.join(path.dirname(file), wanted));
     else
