@@ -11,7 +11,19 @@ import * as names from "../lexicon/names.ts";
 export const articles = new Set(["the", "a", "an"]);
 export const ands = new Set(["and", "&", "plus"]);
 const purposes = new Set((classes.purpose ?? "").split(", "));
-export const nameWords: NameWords = { articles, purposes, ...names };
+export const nameWords: NameWords = {
+  articles,
+  purposes,
+  unfinished: names.unfinished,
+  leading: names.leading,
+  never: names.never,
+  trailing: names.trailing,
+  describing: names.describing,
+  nothing: names.nothing,
+  pronouns: names.pronouns,
+  possessives: names.possessives,
+  linkVerbs: names.linkVerbs,
+};
 export const textWords: TextWords = {
   articles,
   numbers,

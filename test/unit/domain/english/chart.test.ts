@@ -200,7 +200,7 @@ const REACHED: Readonly<Record<Part, readonly [right: number, silentlyWrong: num
   freshSeen: [0.84, 0],
   guestsSeen: [0.36, 0],
   documentedSeen: [0.96, 0],
-  heldOut: [0.97, 0],
+  heldOut: [0.99, 0],
   documented: [0.94, 0],
 };
 
