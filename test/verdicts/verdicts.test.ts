@@ -26,9 +26,10 @@ const red = figuresOf(redMutators);
 const green = figuresOf(greenMutators);
 let cases = 0;
 
-/** `VERDICTS=whole` judges every mutant. Without it a case of an application has every third one. */
+/** `VERDICTS=whole` judges every mutant that must fail. Without it a case of an application has every second one. */
 const IS_WHOLE = process.env.VERDICTS === "whole";
-const ONE_OF = 3;
+const RED_ONE_OF = 2;
+const GREEN_ONE_OF = 3;
 
 /**
  * Harmless mutants are judged on every third case: they are many, and a false alarm hides nothing. The sample moves on
@@ -37,7 +38,7 @@ const ONE_OF = 3;
 const isSampled = (one: Case, isRed: boolean, at: number): boolean => {
   if (!isRed && (one.looks === "absent" || one.looks === "count")) return true;
   const isEvery = isRed && (IS_WHOLE || one.page.startsWith("fixture:"));
-  return isEvery || at % ONE_OF === 0;
+  return isEvery || at % (isRed ? RED_ONE_OF : GREEN_ONE_OF) === 0;
 };
 
 /** Judges a case as it is, then its mutants. */

@@ -27,7 +27,7 @@ const wayOf = ({ element, source, text, rank }, sought) => {
   if (source === "name" || source === "text" || find.by === "kind") return "role=" + (role || element.localName) + "[name" + is + quoted + "]";
   return source + is + find.name;
 };
-const fresh = () => { styles = new Map(); shown = new Map(); roles = new Map(); named = new Map(); hosts = null; };
+const fresh = () => { curtain = undefined; styles = new Map(); shown = new Map(); roles = new Map(); named = new Map(); hosts = null; };
 const boxIn = (box) => ({ x: Math.round(box.left), y: Math.round(box.top), width: Math.round(box.width), height: Math.round(box.height) });
 /* Of several texts the evidence is in the open dialog, a run that equals the text, the shortest run, the first. */
 const evidenceOf = (items) => {

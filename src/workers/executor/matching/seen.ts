@@ -125,9 +125,22 @@ const scrollsClear = (hit, element, box) => {
   const height = box.bottom - box.top;
   return (cover.bottom - box.top <= up && cover.bottom + height <= frame.bottom) || (box.bottom - cover.top <= down && cover.top - height >= frame.top);
 };
+/* What lies over the whole window and stays there, wherever a person scrolls; null if nothing does. */
+let curtain;
+const curtainOf = () => {
+  if (curtain !== undefined) return curtain;
+  curtain = null;
+  const hit = hitAt(innerWidth / 2, innerHeight / 2);
+  for (let at = hit; at && curtain === null; at = parentOf(at)) {
+    const { left, top, right, bottom } = at.getBoundingClientRect();
+    const isWhole = left <= 0 && top <= 0 && right >= innerWidth && bottom >= innerHeight;
+    if (isWhole && styleOf(at).position === "fixed" && isOpaque(hit, parentOf(at))) curtain = at;
+  }
+  return curtain;
+};
 const isCovered = (element, box) => {
   const part = overlap(box, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
-  if (part.width <= 0 || part.height <= 0) return false;
+  if (part.width <= 0 || part.height <= 0) return curtainOf() !== null && !isWithin(element, curtainOf());
   for (const [x, y] of [[0.5, 0.5], [0.15, 0.5], [0.85, 0.5], [0.5, 0.2], [0.5, 0.8]]) {
     const hit = hitAt(part.left + part.width * x, part.top + part.height * y);
     if (!hit || isWithin(hit, element) || isWithin(element, hit) || !isOpaque(hit, element) || scrollsClear(hit, element, box)) return false;
