@@ -55,6 +55,8 @@ const ABSENCES: readonly (readonly [RegExp, string])[] = [
     "it closes the connection",
   ],
   [/^57P0[123]$|starting up|shutting down/, "it is starting or stopping"],
+  [/^53100$/, "its disk is full: free some space"],
+  [/^53200$/, "it is out of memory"],
   [/^53/, "it accepts no more connections"],
   [/^08/, "it closes the connection"],
   [/Failed to discover/, "no server of the cluster answers"],

@@ -12,6 +12,7 @@ describe("connection failures", () => {
     [new AggregateError([coded("EHOSTUNREACH")]), "absent", "its network is unreachable"],
     [coded("CONNECTION_TIMEOUT"), "absent", "it does not answer"],
     [coded("57P03", "the database system is starting up"), "absent", "it is starting or stopping"],
+    [coded("53100"), "absent", "its disk is full: free some space"],
     [coded("53300"), "absent", "it accepts no more connections"],
     [
       new Error("Failed to discover after 10 attempts."),
