@@ -8,6 +8,7 @@ import {
   type RunSearch,
   type TestsSearch,
 } from "./search.ts";
+import { settingsRoutes } from "./settings/routes.ts";
 
 const runsSearch = ({ status }: Record<string, unknown>): RunSearch => ({
   status: runStatuses.find((each) => each === status),
@@ -72,6 +73,7 @@ export const appRoutes = <Parent extends AnyRoute>(getParentRoute: () => Parent)
     path: "/account",
     component: lazyRouteComponent(() => import("./identity/account.tsx"), "Account"),
   }),
+  ...settingsRoutes(getParentRoute),
   ...reportRoutes(getParentRoute),
 ];
 

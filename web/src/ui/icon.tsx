@@ -25,6 +25,12 @@ const paths = {
   out: <path d="M6.5 2.5h-3v11h3M7 8h6.5m-2.3-2.5L13.5 8l-2.3 2.5" />,
   more: <path d="M3.5 8h.2M8 8h.2M12.5 8h.2" />,
   trash: <path d="M3 4.5h10M6.5 4.5v-2h3v2M4.5 4.5l.6 9h5.8l.6-9" />,
+  settings: (
+    <path d="M2.5 4.8h5M11 4.8h2.5M2.5 11.2H5M8.5 11.2h5M9.3 6.5a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4ZM6.7 12.9a1.7 1.7 0 1 0 0-3.4 1.7 1.7 0 0 0 0 3.4Z" />
+  ),
+  key: (
+    <path d="M5.5 13a2.7 2.7 0 1 0 0-5.4 2.7 2.7 0 0 0 0 5.4ZM7.5 8.5l5.5-5.5M10.5 5.5 12.5 7.5" />
+  ),
   copy: <path d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3" />,
 } satisfies Record<string, ReactNode>;
 

@@ -1,0 +1,16 @@
+import { type Entitlement, useEntitlement } from "../../service/usePermissions.ts";
+
+type LimitProps = { readonly name: Entitlement["name"]; readonly unit: string };
+
+/** The limit that the plan sets, and the plan that allows more. */
+export const Limit = ({ name, unit }: LimitProps) => {
+  const entitlement = useEntitlement(name);
+  if (!entitlement || entitlement.limit === null) return null;
+  const { limit, more_on } = entitlement;
+  return (
+    <span className="muted small">
+      Your plan allows {limit} {unit}
+      {more_on && `, the plan ${more_on} allows more`}.
+    </span>
+  );
+};
