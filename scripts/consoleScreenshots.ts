@@ -36,6 +36,18 @@ const prepare = async (page: Page, url: string, siteUrl: string): Promise<Screen
   headers.Authorization = `Bearer ${account.access_token}`;
   const ids: string[] = [];
   for (const test of tests) ids.push((await post("/tests", test)).id);
+  for (const email of ["bea@example.com", "carl@example.com"]) {
+    await post("/notifications/contacts", { email });
+  }
+  const schedule = await post("/schedules", {
+    name: "Every morning",
+    cron: "30 6 * * 1-5",
+    timezone: "Europe/Berlin",
+    test_ids: ids,
+    base_url: siteUrl,
+  });
+  await post("/invites", { email: "bea@example.com", role: "viewer" });
+  await post("/api-keys", { name: "ci" });
   const queued = await post("/runner/runs", { test_ids: ids, base_url: siteUrl });
   const [runId] = queued.run_ids;
   await page.goto(`${url}/runs/${runId}`);
@@ -51,6 +63,13 @@ const prepare = async (page: Page, url: string, siteUrl: string): Promise<Screen
     run: `/runs/${runId}`,
     result: `/executions/${failed.id}`,
     account: "/account",
+    history: `/tests/${ids[1]}/history`,
+    schedules: "/schedules",
+    schedule: `/schedules/${schedule.id}`,
+    settings: "/settings",
+    members: "/settings/members",
+    keys: "/settings/api-keys",
+    notifications: "/settings/notifications",
   };
 };
 

@@ -81,6 +81,17 @@ const signIn = async (kit: Kit, context: BrowserContext, account: Account): Prom
   await context.addCookies([{ name, value, url: kit.service.url, httpOnly: true }]);
 };
 
+/** The account with a session of its own: a page replaces the cookie that it was opened with. */
+export const newSession = async (kit: Kit, account: Account): Promise<Account> => {
+  const { email, password } = account;
+  const reply = await call(kit.service.url, "POST", "/api/v1/auth/login", {
+    body: { email, password },
+  });
+  expect(reply.status).toBe(200);
+  const cookie = (reply.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  return { ...account, accessToken: reply.body.access_token, cookie };
+};
+
 const axeSource = await readFile(
   createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
   "utf8",

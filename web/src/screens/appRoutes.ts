@@ -1,6 +1,7 @@
 import { type AnyRoute, createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { queryClient } from "../service/queryClient.ts";
 import { runQuery, runStatuses } from "../service/runs.ts";
+import { scheduleRoutes } from "./schedules/routes.ts";
 import {
   type ExecutionSearch,
   optionalNumber,
@@ -52,6 +53,11 @@ export const appRoutes = <Parent extends AnyRoute>(getParentRoute: () => Parent)
   }),
   createRoute({
     getParentRoute,
+    path: "/tests/$testId/history",
+    component: lazyRouteComponent(() => import("./history/historyPage.tsx"), "HistoryPage"),
+  }),
+  createRoute({
+    getParentRoute,
     path: "/runs",
     validateSearch: runsSearch,
     component: lazyRouteComponent(() => import("./runs/runsList.tsx"), "RunsList"),
@@ -73,6 +79,7 @@ export const appRoutes = <Parent extends AnyRoute>(getParentRoute: () => Parent)
     path: "/account",
     component: lazyRouteComponent(() => import("./identity/account.tsx"), "Account"),
   }),
+  ...scheduleRoutes(getParentRoute),
   ...settingsRoutes(getParentRoute),
   ...reportRoutes(getParentRoute),
 ];

@@ -9,17 +9,33 @@ const sendAuthorized = async (request: Request): Promise<Response> => {
   try {
     if (isAboutToExpire()) await refresh();
     const repetition = request.clone();
-    const response = await fetch(authorized(request));
+    const response = await send(request);
     if (response.status !== 401 || currentSession().status !== "signedIn") return response;
-    return (await refresh()) ? await fetch(authorized(repetition)) : response;
+    return (await refresh()) ? await send(repetition) : response;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ServiceError(0, UNREACHABLE);
   }
 };
 
+/** The log position of a write that the read models did not contain in time; null if they contain every write. */
+let awaited: string | null = null;
+
+const noteLag = (request: Request, { headers }: Response): void => {
+  const isBehind = headers.has("x-read-model-lag");
+  if (isBehind) awaited = headers.get("x-log-position") ?? awaited;
+  else if (request.headers.has("x-min-position")) awaited = null;
+};
+
+const send = async (request: Request): Promise<Response> => {
+  const response = await fetch(authorized(request));
+  noteLag(request, response);
+  return response;
+};
+
 const authorized = (request: Request): Request => {
   const session = currentSession();
+  if (awaited !== null && request.method === "GET") request.headers.set("X-Min-Position", awaited);
   if (session.status !== "signedIn") return request;
   request.headers.set("Authorization", `Bearer ${session.accessToken}`);
   if (session.organization) request.headers.set("X-Org-Id", session.organization.id);

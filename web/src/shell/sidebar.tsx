@@ -14,6 +14,7 @@ const places = [
   { to: "/", label: "Home", icon: "home", exact: true },
   { to: "/tests", label: "Tests", icon: "tests", exact: false },
   { to: "/runs", label: "Runs", icon: "runs", exact: false },
+  { to: "/schedules", label: "Schedules", icon: "clock", exact: false },
   { to: "/settings", label: "Settings", icon: "settings", exact: false },
 ] as const satisfies readonly { to: string; label: string; icon: IconName; exact: boolean }[];
 

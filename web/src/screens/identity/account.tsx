@@ -16,6 +16,7 @@ import { Field } from "../../ui/field.tsx";
 import { Failure, Loading, Notice } from "../../ui/states.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { report } from "../../ui/toasts.tsx";
+import { deviceName } from "./deviceName.ts";
 
 export const Account = () => {
   const { user } = useSignedIn();
@@ -77,7 +78,7 @@ const Sessions = () => {
           <li key={id} className="row">
             <span className="row-main">
               <span className="row-title" title={device}>
-                {device}
+                {deviceName(device)}
               </span>
               <span className="row-note">
                 {current ? "This browser" : address} · used <Ago at={last_used_at} />

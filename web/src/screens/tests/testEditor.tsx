@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { useBlocker, useNavigate } from "@tanstack/react-router";
+import { Link, useBlocker, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { statusOf } from "../../service/errors.ts";
 import { queueRun, withScheme } from "../../service/runs.ts";
@@ -27,7 +27,7 @@ export const TestEditor = ({ test }: { readonly test: Test | null }) => {
     <Page
       title={test?.name ?? "New test"}
       crumbs={crumbs}
-      actions={test && mayWrite && <TestMenu test={test} />}
+      actions={test && <TestActions test={test} />}
     >
       {mayWrite && (
         <Field
@@ -48,6 +48,18 @@ export const TestEditor = ({ test }: { readonly test: Test | null }) => {
       {draft.error && <SaveError error={draft.error} />}
       <RunBar draft={draft} />
     </Page>
+  );
+};
+
+const TestActions = ({ test }: { readonly test: Test }) => {
+  const mayWrite = useMay("catalogue:write");
+  return (
+    <>
+      <Link className="button plain" to="/tests/$testId/history" params={{ testId: test.id }}>
+        History
+      </Link>
+      {mayWrite && <TestMenu test={test} />}
+    </>
   );
 };
 

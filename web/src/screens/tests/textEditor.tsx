@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useId, useRef } from "react";
+import { type KeyboardEvent, useId } from "react";
 import type { Warning } from "../../service/tests.ts";
 
 type TextEditorProps = {
@@ -16,7 +16,6 @@ type TextEditorProps = {
 export const TextEditor = (props: TextEditorProps) => {
   const { label, text, warnings, readOnly, placeholder, onChange, onSubmit } = props;
   const id = useId();
-  const gutter = useRef<HTMLDivElement>(null);
   const marked = new Set(warnings.map(({ line }) => line));
   const submitOnEnter = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -28,18 +27,19 @@ export const TextEditor = (props: TextEditorProps) => {
       <label className="visually-hidden" htmlFor={id}>
         {label}
       </label>
-      <div className="gutter" ref={gutter} aria-hidden="true">
-        {text.split("\n").map((_line, index) => (
+      {/* The same text with the same breaks below the field: it gives each number the height of its line. */}
+      <div className="lines" aria-hidden="true">
+        {text.split("\n").map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity beside its number
-          <span key={index} className={marked.has(index + 1) ? "marked" : undefined}>
-            {index + 1}
-          </span>
+          <div key={index} className={marked.has(index + 1) ? "line marked" : "line"}>
+            <span className="line-number">{index + 1}</span>
+            {line}
+          </div>
         ))}
       </div>
       <textarea
         id={id}
         value={text}
-        wrap="off"
         spellCheck={false}
         autoCapitalize="off"
         readOnly={readOnly}
@@ -47,9 +47,6 @@ export const TextEditor = (props: TextEditorProps) => {
         aria-invalid={warnings.length > 0 ? true : undefined}
         onChange={(event) => onChange(event.target.value)}
         onKeyDown={submitOnEnter}
-        onScroll={(event) => {
-          if (gutter.current) gutter.current.scrollTop = event.currentTarget.scrollTop;
-        }}
       />
     </div>
   );
