@@ -70,6 +70,8 @@ const prepare = async (page: Page, url: string, siteUrl: string): Promise<Screen
     members: "/settings/members",
     keys: "/settings/api-keys",
     notifications: "/settings/notifications",
+    plan: "/settings/plan",
+    audit: "/settings/audit",
   };
 };
 

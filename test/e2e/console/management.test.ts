@@ -87,7 +87,7 @@ describe("management in the web console", () => {
     expect(await page.getByLabel("Time zone").inputValue()).toBe("Europe/Berlin");
     expect(await page.getByLabel("Step, in seconds").inputValue()).toBe("20");
     await page.goto("/settings/notifications");
-    await page.getByLabel("Send a mail").selectOption("changes");
+    await page.getByLabel("Send a mail").selectOption("failures");
     await page.getByText("The notifications are saved").waitFor();
     await page.getByLabel("E-mail address").fill("qa@example.test");
     await page.getByRole("button", { name: "Add" }).click();
@@ -166,10 +166,29 @@ describe("management in the web console", () => {
     await page.context().close();
   });
 
+  it("previews a change of the plan, cancels it, and shows the plan of a day", async () => {
+    const eve = await signUp(kit.service.url);
+    const page = await openPage(kit, eve);
+    await page.goto("/settings/plan");
+    await page.getByRole("button", { name: "Preview the change to Team" }).click();
+    await page.getByRole("heading", { name: "From Free to Team" }).waitFor();
+    await page.getByText("You gain").waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "From Free to Team" }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Preview the change to Starter" }).waitFor();
+    await page.getByText("Plan change cancelled").waitFor();
+    await page.getByLabel("As of the end of").fill("2020-01-01");
+    await page.getByText("The plan had not changed yet.").waitFor();
+    expect(page.url()).toContain("as_of=2020-01-01");
+    await page.context().close();
+  });
+
   it("is accessible in both themes at a desk and on a phone", async () => {
     const addresses = [
       ...["/settings", "/settings/members", "/settings/api-keys", "/settings/notifications"],
-      ...["/schedules", "/schedules/new"],
+      ...["/settings/plan", "/settings/audit", "/schedules", "/schedules/new"],
     ];
     for (const [theme, width] of [
       ["light", 390],

@@ -28,3 +28,12 @@ export type ExecutionSearch = {
 };
 
 export type TestsSearch = { q?: string | undefined; tag?: string | undefined };
+
+/** A day of the address's query, such as `2026-03-01`. */
+export const optionalDay = (value: unknown): string | undefined => {
+  const isDay = typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value);
+  return isDay && !Number.isNaN(Date.parse(value)) ? value : undefined;
+};
+
+/** The day as of whose end the history of the plan is shown. */
+export type PlanSearch = { as_of?: string | undefined };

@@ -22,7 +22,7 @@ export const Strip = ({ history }: { readonly history: readonly PastExecution[] 
           ))}
         </ol>
         <p className="muted small">
-          The last {history.length}, the newest on the right. The longest took {duration(longest)}.
+          The newest execution is on the right. The longest took {duration(longest)}.
         </p>
       </section>
       <section className="stack" aria-labelledby="executions">

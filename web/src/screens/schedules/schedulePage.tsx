@@ -72,7 +72,8 @@ const Loaded = ({ schedule }: { readonly schedule: Schedule }) => {
       )}
       <Ticks schedule={schedule} />
       {!mayWrite && <Notice kind="info">Only owners and administrators change schedules.</Notice>}
-      <fieldset disabled={!mayWrite}>
+      <fieldset className="stack" disabled={!mayWrite}>
+        <h2>Terms of the schedule</h2>
         <ScheduleForm
           key={schedule.version}
           stored={schedule}

@@ -36,7 +36,7 @@ const KeyList = () => {
       <div className="section-head">
         <div>
           <h2 id="keys">API keys</h2>
-          <Limit name="api_keys" unit="API keys" />
+          <Limit name="api_keys" unit="API key" />
         </div>
         {!isEmpty && create}
       </div>

@@ -28,7 +28,7 @@ export const Invites = () => {
     <section className="stack" aria-labelledby="invites">
       <div className="section-head">
         <h2 id="invites">Invite people</h2>
-        <Limit name="seats" unit="seats" />
+        <Limit name="seats" unit="seat" />
       </div>
       <InviteForm />
       {!isEmpty && (

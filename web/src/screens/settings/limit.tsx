@@ -1,4 +1,5 @@
 import { type Entitlement, useEntitlement } from "../../service/usePermissions.ts";
+import { counted, planName } from "../plan/words.ts";
 
 type LimitProps = { readonly name: Entitlement["name"]; readonly unit: string };
 
@@ -9,8 +10,8 @@ export const Limit = ({ name, unit }: LimitProps) => {
   const { limit, more_on } = entitlement;
   return (
     <span className="muted small">
-      Your plan allows {limit} {unit}
-      {more_on && `, the plan ${more_on} allows more`}.
+      Your plan allows {counted(limit, unit)}
+      {more_on && `, the plan ${planName(more_on)} allows more`}.
     </span>
   );
 };

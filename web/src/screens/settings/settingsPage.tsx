@@ -9,6 +9,8 @@ const tabs = [
   { to: "/settings/members", label: "Members" },
   { to: "/settings/api-keys", label: "API keys" },
   { to: "/settings/notifications", label: "Notifications" },
+  { to: "/settings/plan", label: "Plan" },
+  { to: "/settings/audit", label: "Audit" },
 ] as const;
 
 /** A screen of the settings, with the way to the others. */
@@ -22,7 +24,7 @@ export const SettingsPage = ({
   <Page title={title} heading="Settings">
     <nav className="tabs" aria-label="Settings">
       {tabs.map(({ to, label }) => (
-        <Link key={to} to={to} activeOptions={{ exact: true }}>
+        <Link key={to} to={to} activeOptions={{ exact: true, includeSearch: false }}>
           {label}
         </Link>
       ))}
