@@ -42,16 +42,17 @@ const newTerms = (baseUrl: string): ScheduleTerms => ({
   notification_emails: [],
 });
 
-/** The terms of a schedule: when it runs what, and who gets a mail. */
-export const ScheduleForm = ({ stored, onStored }: FormProps) => {
-  const { organization, user } = useSignedIn();
+type Draft = ReturnType<typeof useDraft>;
+
+/** The terms as typed, and the act that stores them. */
+const useDraft = ({ stored, onStored }: FormProps) => {
+  const { organization } = useSignedIn();
   const organizationId = organization?.id ?? "";
   const { data: settings } = useQuery(organizationQuery(organizationId));
   const [terms, setTerms] = useState<ScheduleTerms>(
     stored ?? newTerms(lastBaseUrl(organizationId)),
   );
   const [emails, setEmails] = useState(terms.notification_emails.join(", "));
-  const set = (change: Partial<ScheduleTerms>) => setTerms((known) => ({ ...known, ...change }));
   const timezone = terms.timezone || (settings?.settings.time_zone ?? "UTC");
   const store = useMutation({
     mutationFn: () => {
@@ -60,6 +61,14 @@ export const ScheduleForm = ({ stored, onStored }: FormProps) => {
     },
     onSuccess: onStored,
   });
+  const set = (change: Partial<ScheduleTerms>) => setTerms((known) => ({ ...known, ...change }));
+  return { terms, timezone, emails, store, set, setEmails };
+};
+
+/** The terms of a schedule: when it runs what, and who gets a mail. */
+export const ScheduleForm = (props: FormProps) => {
+  const draft = useDraft(props);
+  const { terms, timezone, store, set } = draft;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     store.mutate();
@@ -79,6 +88,28 @@ export const ScheduleForm = ({ stored, onStored }: FormProps) => {
       <CronField value={terms.cron} onChange={(cron) => set({ cron })} />
       <ZoneSelect value={timezone} onChoose={(zone) => set({ timezone: zone })} />
       <TestChoice terms={terms} onChange={set} />
+      <Options draft={draft} />
+      <div>
+        <Button
+          type="submit"
+          look="primary"
+          disabled={!hasTests}
+          busy={store.isPending && "Saving…"}
+        >
+          {props.stored ? "Save" : "Create the schedule"}
+        </Button>
+      </div>
+      {!hasTests && <p className="note">Choose a test or a test set.</p>}
+    </form>
+  );
+};
+
+/** The terms that have a default. */
+const Options = ({ draft }: { readonly draft: Draft }) => {
+  const { user } = useSignedIn();
+  const { terms, emails, set, setEmails } = draft;
+  return (
+    <>
       <Field
         label="Address of the site"
         placeholder="https://shop.example.com"
@@ -104,18 +135,7 @@ export const ScheduleForm = ({ stored, onStored }: FormProps) => {
         checked={terms.failures_only}
         onChange={(failures_only) => set({ failures_only })}
       />
-      <div>
-        <Button
-          type="submit"
-          look="primary"
-          disabled={!hasTests}
-          busy={store.isPending && "Saving…"}
-        >
-          {stored ? "Save" : "Create the schedule"}
-        </Button>
-      </div>
-      {!hasTests && <p className="note">Choose a test or a test set.</p>}
-    </form>
+    </>
   );
 };
 

@@ -47,8 +47,7 @@ const Form = ({ stored }: { readonly stored: Organization }) => {
   const mayManage = useMay("organization:manage");
   const [name, setName] = useState(stored.name);
   const [settings, setSettings] = useState(stored.settings);
-  const set = (change: Partial<Organization["settings"]>) =>
-    setSettings((known) => ({ ...known, ...change }));
+  const set = (change: Partial<Settings>) => setSettings((known) => ({ ...known, ...change }));
   const store = useMutation({
     mutationFn: () => changeOrganization(stored, { name, settings }),
     onSuccess: () => report("success", "The settings are saved"),
@@ -70,23 +69,7 @@ const Form = ({ stored }: { readonly stored: Organization }) => {
           onChange={(event) => setName(event.target.value)}
         />
         <ZoneSelect value={settings.time_zone} onChoose={(time_zone) => set({ time_zone })} />
-        <fieldset className="stack">
-          <legend className="label">Longest duration</legend>
-          <div className="form-columns">
-            {timeouts.map(({ name: setting, label, min, max }) => (
-              <Field
-                key={setting}
-                label={label}
-                type="number"
-                required
-                min={min}
-                max={max}
-                value={settings[setting]}
-                onChange={(event) => set({ [setting]: Number(event.target.value) })}
-              />
-            ))}
-          </div>
-        </fieldset>
+        <Timeouts settings={settings} onChange={set} />
         <Check
           label="Propose a replacement if an element is no longer found."
           checked={settings.healing}
@@ -109,6 +92,33 @@ const Form = ({ stored }: { readonly stored: Organization }) => {
     </form>
   );
 };
+
+type Settings = Organization["settings"];
+
+type TimeoutsProps = {
+  readonly settings: Settings;
+  readonly onChange: (change: Partial<Settings>) => void;
+};
+
+const Timeouts = ({ settings, onChange }: TimeoutsProps) => (
+  <fieldset className="stack">
+    <legend className="label">Longest duration</legend>
+    <div className="form-columns">
+      {timeouts.map(({ name, label, min, max }) => (
+        <Field
+          key={name}
+          label={label}
+          type="number"
+          required
+          min={min}
+          max={max}
+          value={settings[name]}
+          onChange={(event) => onChange({ [name]: Number(event.target.value) })}
+        />
+      ))}
+    </div>
+  </fieldset>
+);
 
 const saveError = (error: Error): string =>
   statusOf(error) === 412
