@@ -5,12 +5,14 @@ const globalSetup = ["test/support/globalParts.ts", "test/support/globalPostgres
 
 /** Suites of `npm test` that `npm run test:thorough` repeats at full size (test/support/thorough.ts). */
 const REPEATED_AT_FULL_SIZE = [
+  "test/e2e/billing/webhooks.test.ts",
   "test/e2e/kernel/fuzz.test.ts",
   "test/e2e/runs/downAndBack.test.ts",
   "test/integration/eventstore/{histories,kills,moment}.test.ts",
   "test/integration/executor/containment.test.ts",
   "test/integration/executor/healing/mutations.test.ts",
   "test/integration/kernel/{commandLoopAdversity,projectionProperties}.test.ts",
+  "test/integration/schedules/scheduler.test.ts",
 ];
 
 /** Set by .ci/run, which runs the thorough suites after `npm test`: the small size would prove nothing more. */

@@ -20,6 +20,10 @@ import {
 } from "../../support/providers.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
 import { shownByNow } from "../../support/shown.ts";
+import { size } from "../../support/thorough.ts";
+
+/** How many of the 120 orders of five events are played. A divisor of 120. */
+const ORDERS = size("WEBHOOK_ORDERS", 24, 120);
 
 const fixture = (file: string): Promise<string> =>
   readFile(path.resolve(import.meta.dirname, "../../fixtures", file), "utf8");
@@ -887,8 +891,9 @@ describe("webhooks", () => {
       return { ...shownOf(shown), attention: shown.attention };
     };
 
-    it("leads to Free in all 120 orders with a duplicate", async () => {
-      await inGroups(ordersOf([0, 1, 2, 3, 4]), async (order, index) => {
+    it(`leads to Free in ${ORDERS} of 120 orders, each with a duplicate`, async () => {
+      const chosen = ordersOf([0, 1, 2, 3, 4]).filter((_, index) => index % (120 / ORDERS) === 0);
+      await inGroups(chosen, async (order, index) => {
         const doubled = [...order];
         doubled.splice(index % 6, 0, index % 5);
         expect(await play(doubled)).toEqual({
