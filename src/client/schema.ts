@@ -4885,8 +4885,7 @@ export interface components {
              * @description When it ended, null until then.
              */
             finished_at: string | null;
-            /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
-            verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
+            verdict: components["schemas"]["Verdict"];
             /** @description The gaps of the last attempt. Disabled and optional steps are no gaps. */
             gaps: components["schemas"]["Gap"][];
             /** @description The healed steps of the last attempt. */
@@ -4997,8 +4996,7 @@ export interface components {
              * @description When it ended, null until then.
              */
             finished_at: string | null;
-            /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
-            verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
+            verdict: components["schemas"]["Verdict"];
             /** @description The gaps of the last attempt. Disabled and optional steps are no gaps. */
             gaps: components["schemas"]["Gap"][];
             /** @description The healed steps of the last attempt. */
@@ -6540,8 +6538,7 @@ export interface components {
             duration_ms: number | null;
             /** @description The number of executions by status. */
             totals: components["schemas"]["RunTotals"];
-            /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
-            verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
+            verdict: components["schemas"]["Verdict"];
             /** @description The number of passed tests with gaps. */
             tests_with_gaps: number;
             /** @description The number of passed tests with healed steps. */
@@ -6739,8 +6736,7 @@ export interface components {
             attempts: components["schemas"]["AttemptSummary"][];
             /** @description The browsers: chromium, firefox or webkit. */
             browsers: components["schemas"]["BrowserSummary"][];
-            /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
-            verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
+            verdict: components["schemas"]["Verdict"];
             /** @description The gaps of the last attempt. Disabled and optional steps are no gaps. */
             gaps: components["schemas"]["Gap"][];
             /** @description The healed steps of the last attempt. */
@@ -7012,6 +7008,21 @@ export interface components {
             /** @description Whether the step is skipped. */
             disabled: boolean;
         };
+        /** @description A step without its id and position. */
+        StepContent: {
+            /** @description The action of the step, such as `click`. */
+            action: string;
+            /** @description The element or address of the step. */
+            target: string;
+            /** @description The value of the step, such as the text to type. */
+            value: string;
+            /** @description The step in words. */
+            description: string;
+            /** @description Whether a failure of the step is ignored. */
+            optional: boolean;
+            /** @description Whether the step is skipped. */
+            disabled: boolean;
+        };
         /** @description The change of a step between two versions. */
         StepDifference: {
             /**
@@ -7031,35 +7042,9 @@ export interface components {
             /** @description The names of the changed fields. */
             fields: string[];
             /** @description The content before the change. */
-            before: {
-                /** @description The action of the step, such as `click`. */
-                action: string;
-                /** @description The element or address of the step. */
-                target: string;
-                /** @description The value of the step, such as the text to type. */
-                value: string;
-                /** @description The step in words. */
-                description: string;
-                /** @description Whether a failure of the step is ignored. */
-                optional: boolean;
-                /** @description Whether the step is skipped. */
-                disabled: boolean;
-            } | null;
+            before: components["schemas"]["StepContent"] | null;
             /** @description The content after the change. */
-            after: {
-                /** @description The action of the step, such as `click`. */
-                action: string;
-                /** @description The element or address of the step. */
-                target: string;
-                /** @description The value of the step, such as the text to type. */
-                value: string;
-                /** @description The step in words. */
-                description: string;
-                /** @description Whether a failure of the step is ignored. */
-                optional: boolean;
-                /** @description Whether the step is skipped. */
-                disabled: boolean;
-            } | null;
+            after: components["schemas"]["StepContent"] | null;
         };
         /** @description A step in a request. */
         StepInput: {
@@ -8171,6 +8156,8 @@ export interface components {
                 set: boolean;
             };
         };
+        /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
+        Verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
         /** @description The result of a picture comparison. */
         VisualComparison: {
             /**
@@ -10681,35 +10668,9 @@ export interface operations {
                             /** @description The names of the changed fields. */
                             fields: string[];
                             /** @description The content before the change. */
-                            before: {
-                                /** @description The action of the step, such as `click`. */
-                                action: string;
-                                /** @description The element or address of the step. */
-                                target: string;
-                                /** @description The value of the step, such as the text to type. */
-                                value: string;
-                                /** @description The step in words. */
-                                description: string;
-                                /** @description Whether a failure of the step is ignored. */
-                                optional: boolean;
-                                /** @description Whether the step is skipped. */
-                                disabled: boolean;
-                            } | null;
+                            before: components["schemas"]["StepContent"] | null;
                             /** @description The content after the change. */
-                            after: {
-                                /** @description The action of the step, such as `click`. */
-                                action: string;
-                                /** @description The element or address of the step. */
-                                target: string;
-                                /** @description The value of the step, such as the text to type. */
-                                value: string;
-                                /** @description The step in words. */
-                                description: string;
-                                /** @description Whether a failure of the step is ignored. */
-                                optional: boolean;
-                                /** @description Whether the step is skipped. */
-                                disabled: boolean;
-                            } | null;
+                            after: components["schemas"]["StepContent"] | null;
                         }[];
                     };
                 };
@@ -13229,8 +13190,7 @@ export interface operations {
                             duration_ms: number | null;
                             /** @description The number of executions by status. */
                             totals: components["schemas"]["RunTotals"];
-                            /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
-                            verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
+                            verdict: components["schemas"]["Verdict"];
                             /** @description The number of passed tests with gaps. */
                             tests_with_gaps: number;
                             /** @description The number of passed tests with healed steps. */

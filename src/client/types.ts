@@ -221,6 +221,9 @@ export type Session = components["schemas"]["Session"];
 /** A step of a test. */
 export type Step = components["schemas"]["Step"];
 
+/** A step without its id and position. */
+export type StepContent = components["schemas"]["StepContent"];
+
 /** The change of a step between two versions. */
 export type StepDifference = components["schemas"]["StepDifference"];
 
@@ -289,6 +292,9 @@ export type User = components["schemas"]["User"];
 
 /** The settings of the caller. */
 export type UserSettings = components["schemas"]["UserSettings"];
+
+/** The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
+export type Verdict = components["schemas"]["Verdict"];
 
 /** The result of a picture comparison. */
 export type VisualComparison = components["schemas"]["VisualComparison"];

@@ -3,7 +3,9 @@ import type { StepDifference } from "../../../domain/catalogue/diff.ts";
 import { id } from "../../schemas.ts";
 import { step } from "./shapes.ts";
 
-const bareStep = step.omit({ id: true, position: true });
+const bareStep = step
+  .omit({ id: true, position: true })
+  .meta({ id: "StepContent", description: "A step without its id and position." });
 
 /** The change of a step, with its positions and contents before and after. */
 export const stepDifference = z

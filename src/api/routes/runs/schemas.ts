@@ -22,12 +22,11 @@ export const executionStatus = z.enum([
 const partStatus = z.enum(["running", "passed", "failed", "errored", "cancelled"]);
 const browser = browserName;
 
-const verdict = z
-  .enum(verdicts)
-  .nullable()
-  .describe(
+const verdict = z.enum(verdicts).nullable().meta({
+  id: "Verdict",
+  description:
     "The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status.",
-  );
+});
 const step = z.int().describe("The number of the step, from 1.");
 /** The gaps and healed steps of a test in its last attempt. */
 const reservations = {
