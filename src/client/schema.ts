@@ -5839,6 +5839,7 @@ export interface components {
             exceptions: string[];
             /** @description Requests that failed, or were answered with 400 or more. */
             requests: {
+                /** @description The HTTP method. */
                 method: string;
                 /** @description Without query and fragment. */
                 url: string;

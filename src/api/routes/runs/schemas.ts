@@ -233,7 +233,7 @@ const pageProblems = z
     requests: z
       .array(
         z.object({
-          method: z.string(),
+          method: z.string().describe("The HTTP method."),
           url: z.string().describe("Without query and fragment."),
           status: z.int().nullable(),
           error: z.string().nullable(),
