@@ -1,7 +1,5 @@
-import { assertNever } from "../kernel/errors.ts";
 import type { RunEvent } from "./events.ts";
 import type { ExecutionEvent } from "./executions/events.ts";
-import type { ProgressEvent } from "./executions/progress.ts";
 import type { BrowserName } from "./verdict.ts";
 
 /** Names of the events sent to watchers of a run (`/ws/execution`). */
@@ -73,172 +71,102 @@ type Details = { readonly [Key in "browser" | "attempt" | "delivery" | "number"]
  * earlier deliveries no longer count. A rebuild numbers the events again, so a new name is allowed for new
  * event types only.
  */
-export const watched = (
-  event: RunEvent | ExecutionEvent,
-  subjectId: string,
-): WatchedEvent | null => {
-  switch (event.type) {
-    case "RunQueued": {
-      const { executions, browsers } = event.data;
-      return ofRun(subjectId, "run_queued", { executions: executions.length, browsers });
-    }
-    case "RunStarted":
-      return ofRun(subjectId, "run_started", {});
-    case "RunFinished": {
-      const { status, totals } = event.data;
-      return ofRun(subjectId, "run_finished", { status, totals });
-    }
-    case "RunCancelled":
-      return ofRun(subjectId, "run_cancelled", { status: "cancelled", totals: event.data.totals });
-    case "ExecutionQueued": {
-      const { testId, testName, stepCount, browsers } = event.data;
-      return ofExecution(
-        subjectId,
-        "execution_queued",
-        { runId: event.data.runId },
-        {
-          test_id: testId,
-          test_name: testName,
-          steps_total: stepCount,
-          browsers,
-        },
-      );
-    }
-    case "ExecutionClaimed": {
-      const name = event.data.delivery === 1 ? "execution_started" : "execution_redelivered";
-      return ofExecution(subjectId, name, event.data, {});
-    }
-    case "BrowserStarted":
-    case "StepStarted":
-    case "StepPassed":
-    case "StepFailed":
-    case "StepSkipped":
-    case "ScreenshotTaken":
-    case "VisualCompared":
-    case "LocatorHealed":
-    case "BrowserFinished":
-      return watchedProgress(event, subjectId);
-    case "ExecutionFinished": {
-      const { status, durationMs, error } = event.data;
-      return ofExecution(
-        subjectId,
-        "execution_finished",
-        { runId: event.data.runId },
-        {
-          status,
-          duration_ms: durationMs,
-          error,
-        },
-      );
-    }
-    case "ExecutionCancelled":
-      return ofExecution(
-        subjectId,
-        "execution_cancelled",
-        { runId: event.data.runId },
-        { status: "cancelled" },
-      );
-    case "EvidenceKept":
-    case "ScreenshotLost":
-    case "RunAbandoned":
-    case "RunImported":
-    case "ResultsImported":
-    case "RunCancelRequested":
-    case "ExecutionCancelRequested":
-    case "RunExecutionFinished":
-    case "RunVerdictChanged":
-    case "VisualRejudged":
-    case "ExecutionVerdictChanged":
-    case "AttemptFinished":
-    case "ExecutionReturned":
-    case "ExecutionLeaseExpired":
-    case "EvidenceExpired":
-    case "EvidenceDeleted":
-      return null;
-    default:
-      return assertNever(event);
-  }
+export const watched = (event: LogEvent, subjectId: string): WatchedEvent | null => {
+  const convert = converters[event.type] as Converter<LogEvent> | null;
+  return convert === null ? null : convert(event, subjectId);
 };
 
-type Progress = Extract<
-  ProgressEvent,
-  {
-    type:
-      | "BrowserStarted"
-      | "StepStarted"
-      | "StepPassed"
-      | "StepFailed"
-      | "StepSkipped"
-      | "ScreenshotTaken"
-      | "VisualCompared"
-      | "LocatorHealed"
-      | "BrowserFinished";
-  }
->;
+type LogEvent = RunEvent | ExecutionEvent;
 
-const watchedProgress = (event: Progress, subjectId: string): WatchedEvent => {
-  switch (event.type) {
-    case "BrowserStarted":
-      return ofExecution(subjectId, "browser_started", event.data, {
-        browser_version: event.data.browserVersion,
-      });
-    case "StepStarted":
-      return ofExecution(subjectId, "step_started", event.data, {});
-    case "StepPassed": {
-      const { durationMs, locator } = event.data;
-      return ofExecution(subjectId, "step_passed", event.data, {
-        duration_ms: durationMs,
-        locator,
-      });
-    }
-    case "StepFailed": {
-      const { durationMs, locator, error, passedOver } = event.data;
-      return ofExecution(subjectId, "step_failed", event.data, {
-        duration_ms: durationMs,
-        locator,
-        error,
-        passed_over: passedOver,
-      });
-    }
-    case "StepSkipped": {
-      const { reason, gap } = event.data;
-      return ofExecution(subjectId, "step_skipped", event.data, { reason, ...(gap && { gap }) });
-    }
-    case "ScreenshotTaken": {
-      const { format, name } = event.data;
-      return ofExecution(subjectId, "screenshot_taken", event.data, { format, name });
-    }
-    case "VisualCompared": {
-      const { outcome, pixels, ratio, sizeDiffers, viewport } = event.data;
-      const size_differs = sizeDiffers;
-      return ofExecution(subjectId, "visual_compared", event.data, {
-        outcome,
-        pixels,
-        ratio,
-        size_differs,
-        viewport,
-      });
-    }
-    case "LocatorHealed": {
-      const { target, healedTarget, score } = event.data;
-      return ofExecution(subjectId, "locator_healed", event.data, {
-        target,
-        healed_target: healedTarget,
-        score,
-      });
-    }
-    case "BrowserFinished": {
-      const { status, durationMs, error } = event.data;
-      return ofExecution(subjectId, "browser_finished", event.data, {
-        status,
-        duration_ms: durationMs,
-        error,
-      });
-    }
-    default:
-      return assertNever(event);
-  }
+type Converter<Event> = (event: Event, subjectId: string) => WatchedEvent;
+
+/** The conversion of each event type; null if it is not sent. */
+const converters: {
+  readonly [Type in LogEvent["type"]]: Converter<Extract<LogEvent, { type: Type }>> | null;
+} = {
+  RunQueued: ({ data: { executions, browsers } }, id) =>
+    ofRun(id, "run_queued", { executions: executions.length, browsers }),
+  RunStarted: (_, id) => ofRun(id, "run_started", {}),
+  RunFinished: ({ data: { status, totals } }, id) => ofRun(id, "run_finished", { status, totals }),
+  RunCancelled: ({ data: { totals } }, id) =>
+    ofRun(id, "run_cancelled", { status: "cancelled", totals }),
+  ExecutionQueued: ({ data: { runId, ...data } }, id) =>
+    ofExecution(
+      id,
+      "execution_queued",
+      { runId },
+      {
+        test_id: data.testId,
+        test_name: data.testName,
+        steps_total: data.stepCount,
+        browsers: data.browsers,
+      },
+    ),
+  ExecutionClaimed: ({ data }, id) => {
+    const name = data.delivery === 1 ? "execution_started" : "execution_redelivered";
+    return ofExecution(id, name, data, {});
+  },
+  BrowserStarted: ({ data }, id) =>
+    ofExecution(id, "browser_started", data, { browser_version: data.browserVersion }),
+  StepStarted: ({ data }, id) => ofExecution(id, "step_started", data, {}),
+  StepPassed: ({ data }, id) =>
+    ofExecution(id, "step_passed", data, { duration_ms: data.durationMs, locator: data.locator }),
+  StepFailed: ({ data }, id) =>
+    ofExecution(id, "step_failed", data, {
+      duration_ms: data.durationMs,
+      locator: data.locator,
+      error: data.error,
+      passed_over: data.passedOver,
+    }),
+  StepSkipped: ({ data }, id) => {
+    const { reason, gap } = data;
+    return ofExecution(id, "step_skipped", data, { reason, ...(gap && { gap }) });
+  },
+  ScreenshotTaken: ({ data }, id) =>
+    ofExecution(id, "screenshot_taken", data, { format: data.format, name: data.name }),
+  VisualCompared: ({ data }, id) => {
+    const { outcome, pixels, ratio, sizeDiffers: size_differs, viewport } = data;
+    const found = { outcome, pixels, ratio, size_differs, viewport };
+    return ofExecution(id, "visual_compared", data, found);
+  },
+  LocatorHealed: ({ data }, id) =>
+    ofExecution(id, "locator_healed", data, {
+      target: data.target,
+      healed_target: data.healedTarget,
+      score: data.score,
+    }),
+  BrowserFinished: ({ data }, id) => ofExecution(id, "browser_finished", data, endOf(data)),
+  ExecutionFinished: ({ data }, id) =>
+    ofExecution(id, "execution_finished", { runId: data.runId }, endOf(data)),
+  ExecutionCancelled: ({ data: { runId } }, id) =>
+    ofExecution(id, "execution_cancelled", { runId }, { status: "cancelled" }),
+  EvidenceKept: null,
+  ScreenshotLost: null,
+  RunAbandoned: null,
+  RunImported: null,
+  ResultsImported: null,
+  RunCancelRequested: null,
+  ExecutionCancelRequested: null,
+  RunExecutionFinished: null,
+  RunVerdictChanged: null,
+  VisualRejudged: null,
+  ExecutionVerdictChanged: null,
+  AttemptFinished: null,
+  ExecutionReturned: null,
+  ExecutionLeaseExpired: null,
+  EvidenceExpired: null,
+  EvidenceDeleted: null,
 };
+
+const endOf = ({
+  status,
+  durationMs,
+  error,
+}: {
+  readonly status: string;
+  readonly durationMs: number;
+  readonly error: string | null;
+}) => ({ status, duration_ms: durationMs, error });
 
 const ofRun = (
   subjectId: string,
@@ -254,6 +182,7 @@ const ofRun = (
   step_number: null,
   data,
 });
+
 const ofExecution = (
   subjectId: string,
   name: RunEventName,

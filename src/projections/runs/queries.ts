@@ -114,83 +114,95 @@ export type RunQueries = ReturnType<typeof runQueries>;
 /** Queries of runs in any organisation. Rows contain the organisation id: the caller authorises access. */
 export const runQueries = (database: Database["db"]) => {
   const db: Kysely<Tables> = database;
-  const events = runEventQueries(database);
   return {
-    ...events,
-
-    /** Whose run it is; null when there is none. */
-    findRunOwner: async (id: string): Promise<{ organizationId: string } | null> => {
-      const row = await db
-        .selectFrom("runs")
-        .select("organization_id")
-        .where("id", "=", id)
-        .executeTakeFirst();
-      return row ? { organizationId: row.organization_id } : null;
-    },
-
-    /** A run with its tests, null when there is none of that id. */
-    findRun: async (id: string): Promise<RunDetail | null> => {
-      // Reads the number first: later events are either in the answer or follow the number.
-      const sequence = await events.lastSequence(id);
-      const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
-      if (!row) return null;
-      const name = await triggeredBy(database, [actorOf(row)]);
-      const counts = (await reservationCountsOf(database, [id])).get(id);
-      return {
-        ...summaryOf(row, name(actorOf(row)), counts),
-        sequence,
-        tests: await testsOf(database, id),
-      };
-    },
-
-    /**
-     * How the last run before this one ended that was asked for by the same one for the same: null when there
-     * was none. A run that was cancelled says nothing.
-     */
-    statusBefore: async (id: string): Promise<"passed" | "failed" | "errored" | null> => {
-      const row = await db
-        .selectFrom("runs as one")
-        .innerJoin("runs as before", (join) =>
-          join
-            .onRef("before.organization_id", "=", "one.organization_id")
-            .onRef("before.actor_type", "=", "one.actor_type")
-            .onRef("before.actor_id", "=", "one.actor_id"),
-        )
-        .select("before.status")
-        .where("one.id", "=", id)
-        .whereRef("before.id", "<", "one.id")
-        .where("before.status", "in", ["passed", "failed", "errored"])
-        .where(sql<boolean>`before.test_set_id is not distinct from one.test_set_id`)
-        .where(sql<boolean>`before.project_id is not distinct from one.project_id`)
-        .orderBy("before.id", "desc")
-        .limit(1)
-        .executeTakeFirst();
-      return (row?.status as "passed" | "failed" | "errored" | undefined) ?? null;
-    },
-
-    /** The requester of a run as recorded in the log; null for an imported or unknown run. */
-    actorOfRun: async (id: string): Promise<Principal | null> => {
-      const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
-      const actor = row && actorOf(row);
-      return actor && isPrincipal(actor) ? actor : null;
-    },
-
-    listRuns: async (
-      organizationId: string,
-      page: Page,
-      filter: RunFilter = {},
-    ): Promise<(RunSummary & RunTestNames)[]> => {
-      const rows = await selectRuns(db, organizationId, page, filter).execute();
-      const name = await triggeredBy(database, rows.map(actorOf));
-      const ids = rows.map(({ id }) => id);
-      const names = await testNamesOf(database, ids);
-      const counts = await reservationCountsOf(database, ids);
-      return rows.map((row, index) => ({
-        ...summaryOf(row, name(actorOf(row)), counts.get(row.id)),
-        ...(names[index] ?? { test_count: 0, first_test: null }),
-      }));
-    },
+    ...runEventQueries(database),
+    findRunOwner: findRunOwner.bind(null, db),
+    findRun: findRun.bind(null, database),
+    statusBefore: statusBefore.bind(null, db),
+    actorOfRun: actorOfRun.bind(null, db),
+    listRuns: listRuns.bind(null, database),
   };
+};
+
+/** The organisation of a run; null if there is none. */
+const findRunOwner = async (
+  db: Kysely<Tables>,
+  id: string,
+): Promise<{ organizationId: string } | null> => {
+  const row = await db
+    .selectFrom("runs")
+    .select("organization_id")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ? { organizationId: row.organization_id } : null;
+};
+
+/** A run with its tests; null if there is none. */
+const findRun = async (database: Database["db"], id: string): Promise<RunDetail | null> => {
+  const db: Kysely<Tables> = database;
+  // Reads the number first: later events are either in the answer or follow the number.
+  const sequence = await runEventQueries(database).lastSequence(id);
+  const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
+  if (!row) return null;
+  const name = await triggeredBy(database, [actorOf(row)]);
+  const counts = (await reservationCountsOf(database, [id])).get(id);
+  return {
+    ...summaryOf(row, name(actorOf(row)), counts),
+    sequence,
+    tests: await testsOf(database, id),
+  };
+};
+
+/**
+ * The status of the previous run of the same requester, test set and project; null if there was none. Cancelled runs do
+ * not count.
+ */
+const statusBefore = async (
+  db: Kysely<Tables>,
+  id: string,
+): Promise<"passed" | "failed" | "errored" | null> => {
+  const row = await db
+    .selectFrom("runs as one")
+    .innerJoin("runs as before", (join) =>
+      join
+        .onRef("before.organization_id", "=", "one.organization_id")
+        .onRef("before.actor_type", "=", "one.actor_type")
+        .onRef("before.actor_id", "=", "one.actor_id"),
+    )
+    .select("before.status")
+    .where("one.id", "=", id)
+    .whereRef("before.id", "<", "one.id")
+    .where("before.status", "in", ["passed", "failed", "errored"])
+    .where(sql<boolean>`before.test_set_id is not distinct from one.test_set_id`)
+    .where(sql<boolean>`before.project_id is not distinct from one.project_id`)
+    .orderBy("before.id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return (row?.status as "passed" | "failed" | "errored" | undefined) ?? null;
+};
+
+/** The requester of a run as recorded in the log; null for an imported or unknown run. */
+const actorOfRun = async (db: Kysely<Tables>, id: string): Promise<Principal | null> => {
+  const row = await db.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
+  const actor = row && actorOf(row);
+  return actor && isPrincipal(actor) ? actor : null;
+};
+
+const listRuns = async (
+  database: Database["db"],
+  organizationId: string,
+  page: Page,
+  filter: RunFilter = {},
+): Promise<(RunSummary & RunTestNames)[]> => {
+  const rows = await selectRuns(database, organizationId, page, filter).execute();
+  const name = await triggeredBy(database, rows.map(actorOf));
+  const ids = rows.map(({ id }) => id);
+  const names = await testNamesOf(database, ids);
+  const counts = await reservationCountsOf(database, ids);
+  return rows.map((row, index) => ({
+    ...summaryOf(row, name(actorOf(row)), counts.get(row.id)),
+    ...(names[index] ?? { test_count: 0, first_test: null }),
+  }));
 };
 
 /** Runs of an organisation in order, after `cursor`: up to `limit`, plus one if there are more. */

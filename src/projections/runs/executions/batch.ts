@@ -44,125 +44,138 @@ type Parts = {
  * kind. Reads nothing: the result is the same as one statement per call, in the order of the calls.
  */
 export const executionBatch = () => {
-  const inserts: ExecutionRow[] = [];
-  const inserted = new Map<string, ExecutionRow>();
-  const changes = new Map<string, Change>();
-  const cleared = new Set<string>();
-  const parts = new Map<string, Parts>();
-  const judged = new Map<string, JudgedAnew>();
-  const withoutPictures = new Set<string>();
-
-  const partsOf = (id: string): Parts => {
-    const known = parts.get(id);
-    if (known) return known;
-    const made: Parts = {
-      attempts: new Map(),
-      browsers: new Map(),
-      steps: new Map(),
-      healed: new Map(),
-      screenshots: new Map(),
-    };
-    parts.set(id, made);
-    return made;
+  const batch: Batch = {
+    ...{ inserts: [], inserted: new Map(), changes: new Map(), cleared: new Set() },
+    ...{ parts: new Map(), judged: new Map(), withoutPictures: new Set() },
   };
-
   return {
-    insert: (row: ExecutionRow): void => {
-      inserts.push(row);
-      inserted.set(row.id, row);
-    },
-
-    /** Changes an execution if it exists. */
-    change: (id: string, { started_at, ...change }: Change): void => {
-      const row = inserted.get(id);
-      const earlier = row ?? changes.get(id);
-      const started = started_at ? { started_at: earlier?.started_at ?? started_at } : {};
-      if (row) Object.assign(row, change, started);
-      else changes.set(id, { ...earlier, ...change, ...started });
-    },
-
-    /** Deletes the attempts, browsers, steps and screenshots of an execution, for a new delivery. */
-    clear: (id: string): void => {
-      parts.delete(id);
-      cleared.add(id);
-    },
-
-    /** Inserts an attempt. An existing one is replaced only by its final row. */
-    putAttempt: (row: AttemptRow, isFinal: boolean): void => {
-      const { attempts } = partsOf(row.execution_id);
-      if (isFinal || !attempts.has(row.attempt)) attempts.set(row.attempt, { row, isFinal });
-    },
-
-    /** Inserts a browser of an attempt unless it exists. */
-    putBrowser: (row: BrowserRow): void => {
-      const { browsers } = partsOf(row.execution_id);
-      const key = `${row.attempt} ${row.browser}`;
-      const ops = browsers.get(key) ?? {};
-      ops.insert ??= row;
-      browsers.set(key, ops);
-    },
-
-    /** Sets the outcome of a browser if it exists. */
-    endBrowser: (
-      key: Pick<BrowserRow, "execution_id" | "attempt" | "browser">,
-      ending: Ending,
-    ): void => {
-      const { browsers } = partsOf(key.execution_id);
-      const name = `${key.attempt} ${key.browser}`;
-      const ops = browsers.get(name) ?? {};
-      if (ops.insert) ops.after = ending;
-      else ops.before = ending;
-      browsers.set(name, ops);
-    },
-
-    /** Inserts or replaces a step. */
-    putStep: (row: StepRow): void => {
-      const { steps } = partsOf(row.execution_id);
-      steps.set(`${row.attempt} ${row.browser} ${row.number}`, row);
-    },
-
-    /** Inserts a healed step unless it exists. */
-    putHealed: (row: HealedRow): void => {
-      const { healed } = partsOf(row.execution_id);
-      const key = `${row.attempt} ${row.browser} ${row.number}`;
-      if (!healed.has(key)) healed.set(key, row);
-    },
-
-    /** Inserts the screenshot of a step unless it has one. */
-    putScreenshot: (row: ScreenshotRow): void => {
-      const { screenshots } = partsOf(row.execution_id);
-      const key = `${row.attempt} ${row.browser} ${row.step_number}`;
-      if (!screenshots.has(key)) screenshots.set(key, row);
-    },
-
-    /** Deletes the screenshots of an execution. */
-    dropScreenshots: (id: string): void => {
-      parts.get(id)?.screenshots.clear();
-      withoutPictures.add(id);
-    },
-
-    /** Replaces the outcome of a finished row if it exists. */
-    judgeAnew: (
-      table: JudgedAnew["table"],
-      key: JudgedAnew["key"],
-      outcome: JudgedAnew["outcome"],
-    ): void => {
-      judged.set(`${table} ${Object.values(key).join(" ")}`, { table, key, outcome });
-    },
-
+    ...executionChanges(batch),
+    ...partChanges(batch),
     /** Writes the gathered rows. */
-    write: (into: Target): Promise<void> =>
-      writeBatch(into, { inserts, changes, cleared, parts, judged, withoutPictures }),
+    write: (into: Target): Promise<void> => writeBatch(into, batch),
   };
 };
 
 type Batch = {
-  readonly inserts: readonly ExecutionRow[];
-  readonly changes: ReadonlyMap<string, Change>;
-  readonly cleared: ReadonlySet<string>;
-  readonly parts: ReadonlyMap<string, Parts>;
-  readonly judged: ReadonlyMap<string, JudgedAnew>;
-  readonly withoutPictures: ReadonlySet<string>;
+  readonly inserts: ExecutionRow[];
+  /** `inserts` by id. */
+  readonly inserted: Map<string, ExecutionRow>;
+  readonly changes: Map<string, Change>;
+  readonly cleared: Set<string>;
+  readonly parts: Map<string, Parts>;
+  readonly judged: Map<string, JudgedAnew>;
+  readonly withoutPictures: Set<string>;
+};
+
+/** The changes of whole executions. */
+const executionChanges = ({
+  inserts,
+  inserted,
+  changes,
+  cleared,
+  parts,
+  judged,
+  withoutPictures,
+}: Batch) => ({
+  insert: (row: ExecutionRow): void => {
+    inserts.push(row);
+    inserted.set(row.id, row);
+  },
+
+  /** Changes an execution if it exists. */
+  change: (id: string, { started_at, ...change }: Change): void => {
+    const row = inserted.get(id);
+    const earlier = row ?? changes.get(id);
+    const started = started_at ? { started_at: earlier?.started_at ?? started_at } : {};
+    if (row) Object.assign(row, change, started);
+    else changes.set(id, { ...earlier, ...change, ...started });
+  },
+
+  /** Deletes the attempts, browsers, steps and screenshots of an execution, for a new delivery. */
+  clear: (id: string): void => {
+    parts.delete(id);
+    cleared.add(id);
+  },
+
+  /** Deletes the screenshots of an execution. */
+  dropScreenshots: (id: string): void => {
+    parts.get(id)?.screenshots.clear();
+    withoutPictures.add(id);
+  },
+
+  /** Replaces the outcome of a finished row if it exists. */
+  judgeAnew: (
+    table: JudgedAnew["table"],
+    key: JudgedAnew["key"],
+    outcome: JudgedAnew["outcome"],
+  ): void => {
+    judged.set(`${table} ${Object.values(key).join(" ")}`, { table, key, outcome });
+  },
+});
+
+/** The changes of the parts of executions. */
+const partChanges = (batch: Batch) => ({
+  /** Inserts an attempt. An existing one is replaced only by its final row. */
+  putAttempt: (row: AttemptRow, isFinal: boolean): void => {
+    const { attempts } = partsOf(batch, row.execution_id);
+    if (isFinal || !attempts.has(row.attempt)) attempts.set(row.attempt, { row, isFinal });
+  },
+
+  /** Inserts a browser of an attempt unless it exists. */
+  putBrowser: (row: BrowserRow): void => {
+    const { browsers } = partsOf(batch, row.execution_id);
+    const key = `${row.attempt} ${row.browser}`;
+    const ops = browsers.get(key) ?? {};
+    ops.insert ??= row;
+    browsers.set(key, ops);
+  },
+
+  /** Sets the outcome of a browser if it exists. */
+  endBrowser: (
+    key: Pick<BrowserRow, "execution_id" | "attempt" | "browser">,
+    ending: Ending,
+  ): void => {
+    const { browsers } = partsOf(batch, key.execution_id);
+    const name = `${key.attempt} ${key.browser}`;
+    const ops = browsers.get(name) ?? {};
+    if (ops.insert) ops.after = ending;
+    else ops.before = ending;
+    browsers.set(name, ops);
+  },
+
+  /** Inserts or replaces a step. */
+  putStep: (row: StepRow): void => {
+    const { steps } = partsOf(batch, row.execution_id);
+    steps.set(`${row.attempt} ${row.browser} ${row.number}`, row);
+  },
+
+  /** Inserts a healed step unless it exists. */
+  putHealed: (row: HealedRow): void => {
+    const { healed } = partsOf(batch, row.execution_id);
+    const key = `${row.attempt} ${row.browser} ${row.number}`;
+    if (!healed.has(key)) healed.set(key, row);
+  },
+
+  /** Inserts the screenshot of a step unless it has one. */
+  putScreenshot: (row: ScreenshotRow): void => {
+    const { screenshots } = partsOf(batch, row.execution_id);
+    const key = `${row.attempt} ${row.browser} ${row.step_number}`;
+    if (!screenshots.has(key)) screenshots.set(key, row);
+  },
+});
+
+const partsOf = ({ parts }: Batch, id: string): Parts => {
+  const known = parts.get(id);
+  if (known) return known;
+  const made: Parts = {
+    attempts: new Map(),
+    browsers: new Map(),
+    steps: new Map(),
+    healed: new Map(),
+    screenshots: new Map(),
+  };
+  parts.set(id, made);
+  return made;
 };
 
 const writeBatch = async (into: Target, batch: Batch): Promise<void> => {

@@ -71,6 +71,7 @@ const gatherEvent = (batch: Batch, event: Event): void => {
       gatherImported(batch, event);
       return;
     case "ExecutionQueued":
+    case "EvidenceExpired":
       batch.change(execution_id, touched);
       return;
     case "ExecutionClaimed": {
@@ -97,34 +98,17 @@ const gatherEvent = (batch: Batch, event: Event): void => {
         batch.change(execution_id, { ...touched, status: "running" });
       }
       return;
-    case "ExecutionFinished": {
-      const { status, error, durationMs } = event.data;
-      const ending = { status, error, duration_ms: durationMs, finished_at: at };
-      batch.change(execution_id, { ...touched, ...ending });
+    case "ExecutionFinished":
+    case "ExecutionCancelled":
+      batch.change(execution_id, { ...touched, ...endOf(event), finished_at: at });
       return;
-    }
-    case "ExecutionCancelled": {
-      const ending = {
-        status: "cancelled",
-        error: null,
-        duration_ms: null,
-        finished_at: at,
-      } as const;
-      batch.change(execution_id, { ...touched, ...ending });
-      return;
-    }
     case "VisualRejudged":
       gatherRejudged(batch, event, execution_id);
       batch.change(execution_id, touched);
       return;
-    case "ExecutionVerdictChanged": {
-      const { to, error } = event.data;
+    case "ExecutionVerdictChanged":
       batch.change(execution_id, touched);
-      batch.judgeAnew("executions", { id: execution_id }, { status: to, error });
-      return;
-    }
-    case "EvidenceExpired":
-      batch.change(execution_id, touched);
+      batch.judgeAnew("executions", { id: execution_id }, verdictOf(event.data));
       return;
     case "EvidenceDeleted":
       batch.dropScreenshots(execution_id);
@@ -133,6 +117,19 @@ const gatherEvent = (batch: Batch, event: Event): void => {
     default:
       return;
   }
+};
+
+const verdictOf = ({ to, error }: Extract<Event, { type: "ExecutionVerdictChanged" }>["data"]) => ({
+  status: to,
+  error,
+});
+
+const endOf = (event: Extract<Event, { type: "ExecutionFinished" | "ExecutionCancelled" }>) => {
+  if (event.type === "ExecutionCancelled") {
+    return { status: "cancelled", error: null, duration_ms: null } as const;
+  }
+  const { status, error, durationMs } = event.data;
+  return { status, error, duration_ms: durationMs };
 };
 
 type Progress = Extract<

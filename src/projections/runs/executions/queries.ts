@@ -83,91 +83,103 @@ export const screenshotUrl = (
 ) =>
   `/api/v1/tests/${shot.execution_id}/screenshots/${shot.browser}/${shot.step_number}?attempt=${shot.attempt}`;
 
+type Lookups = { readonly stepsOfVersion: StepsOfVersion };
+
 /** Reads executions. Rows have their organisation's id: the caller checks access. */
-export const executionQueries = (
+export const executionQueries = (db: Kysely<ExecutionTables>, lookups: Lookups) => ({
+  screenshotsOf: screenshotsOf.bind(null, db),
+  findExecutionSummary: findExecutionSummary.bind(null, db),
+  stepsOfExecution: stepsOfExecution.bind(null, db, lookups),
+  findExecution: findExecution.bind(null, db, lookups),
+  runExecutions: runExecutions.bind(null, db),
+  executionsOfRuns: executionsOfRuns.bind(null, db),
+  listExecutions: listExecutions.bind(null, db),
+  findScreenshot: findScreenshot.bind(null, db),
+});
+
+/** An execution without its steps; null if there is none. */
+const findExecutionSummary = async (
   db: Kysely<ExecutionTables>,
-  lookups: { readonly stepsOfVersion: StepsOfVersion },
-) => {
-  return {
-    screenshotsOf: (executionId: string) => screenshotsOf(db, executionId),
+  id: string,
+): Promise<ExecutionSummary | null> => {
+  const row = await findRow(db, id);
+  return (row && (await summariesOf(db, [row]))[0]) ?? null;
+};
 
-    /** An execution without its steps; null if there is none. */
-    findExecutionSummary: async (id: string): Promise<ExecutionSummary | null> => {
-      const row = await findRow(db, id);
-      return (row && (await summariesOf(db, [row]))[0]) ?? null;
-    },
+/** The steps of an execution, with calls replaced by the called steps; null if it or a test version is missing. */
+const stepsOfExecution = async (
+  db: Kysely<ExecutionTables>,
+  lookups: Lookups,
+  id: string,
+): Promise<readonly Step[] | null> => {
+  const row = await findRow(db, id);
+  if (!row) return null;
+  const calls = (row.calls as readonly PinnedCall[] | null) ?? [];
+  const { testId, version } = placeOfSteps(row);
+  return lookups.stepsOfVersion(testId, version, calls);
+};
 
-    /** The steps of an execution, with calls replaced by the called steps; null if it or a test version is missing. */
-    stepsOfExecution: async (id: string): Promise<readonly Step[] | null> => {
-      const row = await findRow(db, id);
-      if (!row) return null;
-      const calls = (row.calls as readonly PinnedCall[] | null) ?? [];
-      const { testId, version } = placeOfSteps(row);
-      return lookups.stepsOfVersion(testId, version, calls);
-    },
+/** Executions of a run in order, after `cursor`: up to `limit`, plus one if there are more. */
+const runExecutions = async (
+  db: Kysely<ExecutionTables>,
+  runId: string,
+  page: Page,
+): Promise<ExecutionSummary[]> => {
+  const rows = await db
+    .selectFrom("executions")
+    .selectAll()
+    .where("run_id", "=", runId)
+    .$if(page.cursor !== undefined, (q) =>
+      q.where("place", ">", (eb) =>
+        eb
+          .selectFrom("executions as last")
+          .select("last.place")
+          .where("last.id", "=", page.cursor ?? ""),
+      ),
+    )
+    .orderBy("place")
+    .limit(page.limit + 1)
+    .execute();
+  return summariesOf(db, rows);
+};
 
-    findExecution: (id: string): Promise<ExecutionDetail | null> => findExecution(db, lookups, id),
+/** Executions of several runs of an organisation, by run and place, up to 2,000. */
+const executionsOfRuns = async (
+  db: Kysely<ExecutionTables>,
+  organizationId: string,
+  runIds: readonly string[],
+): Promise<ExecutionSummary[]> => {
+  if (runIds.length === 0) return [];
+  const rows = await db
+    .selectFrom("executions")
+    .selectAll()
+    .where("run_id", "in", runIds)
+    .where("organization_id", "=", organizationId)
+    .orderBy("run_id")
+    .orderBy("place")
+    .limit(MAX_OF_RUNS)
+    .execute();
+  return summariesOf(db, rows);
+};
 
-    /** Executions of a run in order, after `cursor`: up to `limit`, plus one if there are more. */
-    runExecutions: async (runId: string, page: Page): Promise<ExecutionSummary[]> => {
-      const rows = await db
-        .selectFrom("executions")
-        .selectAll()
-        .where("run_id", "=", runId)
-        .$if(page.cursor !== undefined, (q) =>
-          q.where("place", ">", (eb) =>
-            eb
-              .selectFrom("executions as last")
-              .select("last.place")
-              .where("last.id", "=", page.cursor ?? ""),
-          ),
-        )
-        .orderBy("place")
-        .limit(page.limit + 1)
-        .execute();
-      return summariesOf(db, rows);
-    },
-
-    /** Executions of several runs of an organisation, by run and place, up to 2,000. */
-    executionsOfRuns: async (
-      organizationId: string,
-      runIds: readonly string[],
-    ): Promise<ExecutionSummary[]> => {
-      if (runIds.length === 0) return [];
-      const rows = await db
-        .selectFrom("executions")
-        .selectAll()
-        .where("run_id", "in", runIds)
-        .where("organization_id", "=", organizationId)
-        .orderBy("run_id")
-        .orderBy("place")
-        .limit(MAX_OF_RUNS)
-        .execute();
-      return summariesOf(db, rows);
-    },
-
-    listExecutions: (organizationId: string, page: Page, filter: ExecutionFilter = {}) =>
-      listExecutions(db, organizationId, page, filter),
-
-    /** The screenshot of a step in the given attempt, by default in the last attempt that has one. */
-    findScreenshot: async (
-      executionId: string,
-      browser: string,
-      stepNumber: number,
-      attempt?: number,
-    ): Promise<Screenshot | null> => {
-      const row = await db
-        .selectFrom("screenshots")
-        .selectAll()
-        .where("execution_id", "=", executionId)
-        .where("browser", "=", browser)
-        .where("step_number", "=", stepNumber)
-        .$if(attempt !== undefined, (q) => q.where("attempt", "=", attempt ?? 0))
-        .orderBy("attempt", "desc")
-        .executeTakeFirst();
-      return row ?? null;
-    },
-  };
+/** The screenshot of a step in the given attempt, by default in the last attempt that has one. */
+const findScreenshot = async (
+  db: Kysely<ExecutionTables>,
+  executionId: string,
+  browser: string,
+  stepNumber: number,
+  attempt?: number,
+): Promise<Screenshot | null> => {
+  const row = await db
+    .selectFrom("screenshots")
+    .selectAll()
+    .where("execution_id", "=", executionId)
+    .where("browser", "=", browser)
+    .where("step_number", "=", stepNumber)
+    .$if(attempt !== undefined, (q) => q.where("attempt", "=", attempt ?? 0))
+    .orderBy("attempt", "desc")
+    .executeTakeFirst();
+  return row ?? null;
 };
 
 /** Executions of an organisation in order, after `cursor`: up to `limit`, plus one if there are more. */
@@ -175,7 +187,7 @@ const listExecutions = async (
   db: Kysely<ExecutionTables>,
   organizationId: string,
   { limit, cursor, sort }: Page,
-  { status, runId, testId, since, until }: ExecutionFilter,
+  { status, runId, testId, since, until }: ExecutionFilter = {},
 ): Promise<ExecutionSummary[]> => {
   const isAscending = sort === "created_at";
   let rows = db
@@ -209,7 +221,7 @@ const findRow = (db: Kysely<ExecutionTables>, id: string) =>
 /** An execution with every step of its test, pending ones included; null if there is none. */
 const findExecution = async (
   db: Kysely<ExecutionTables>,
-  lookups: { readonly stepsOfVersion: StepsOfVersion },
+  lookups: Lookups,
   id: string,
 ): Promise<ExecutionDetail | null> => {
   const row = await findRow(db, id);

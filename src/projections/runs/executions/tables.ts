@@ -104,8 +104,17 @@ export const executionTables = [
   "screenshots",
 ] as const;
 
-/** Makes the tables of executions. */
+/** Creates the tables of executions. */
 export const createExecutionTables = async (db: Kysely<unknown>): Promise<void> => {
+  await createExecutions(db);
+  await createAttempts(db);
+  await createBrowsers(db);
+  await createSteps(db);
+  await createHealedSteps(db);
+  await createScreenshots(db);
+};
+
+const createExecutions = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("executions")
     .addColumn("id", "uuid", (c) => c.primaryKey())
@@ -141,6 +150,9 @@ export const createExecutionTables = async (db: Kysely<unknown>): Promise<void> 
     .on("executions")
     .columns(["organization_id", "id"])
     .execute();
+};
+
+const createAttempts = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("execution_attempts")
     .addColumn("execution_id", "uuid", (c) => c.notNull())
@@ -150,6 +162,9 @@ export const createExecutionTables = async (db: Kysely<unknown>): Promise<void> 
     .addColumn("duration_ms", "integer")
     .addPrimaryKeyConstraint("execution_attempts_pkey", ["execution_id", "attempt"])
     .execute();
+};
+
+const createBrowsers = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("execution_browsers")
     .addColumn("execution_id", "uuid", (c) => c.notNull())
@@ -161,6 +176,9 @@ export const createExecutionTables = async (db: Kysely<unknown>): Promise<void> 
     .addColumn("duration_ms", "integer")
     .addPrimaryKeyConstraint("execution_browsers_pkey", ["execution_id", "attempt", "browser"])
     .execute();
+};
+
+const createSteps = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("execution_steps")
     .addColumn("execution_id", "uuid", (c) => c.notNull())
@@ -189,6 +207,9 @@ export const createExecutionTables = async (db: Kysely<unknown>): Promise<void> 
     .columns(["execution_id"])
     .where(sql.ref("is_gap"), "=", true)
     .execute();
+};
+
+const createHealedSteps = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("healed_steps")
     .addColumn("execution_id", "uuid", (c) => c.notNull())
@@ -199,6 +220,9 @@ export const createExecutionTables = async (db: Kysely<unknown>): Promise<void> 
     .addColumn("healed_target", "text", (c) => c.notNull())
     .addPrimaryKeyConstraint("healed_steps_pkey", ["execution_id", "attempt", "browser", "number"])
     .execute();
+};
+
+const createScreenshots = async (db: Kysely<unknown>): Promise<void> => {
   await db.schema
     .createTable("screenshots")
     .addColumn("execution_id", "uuid", (c) => c.notNull())
