@@ -98,6 +98,12 @@ describe("results of runs", () => {
         duration_ms: 12,
         error: null,
         locator: "role=button",
+        healed_target: null,
+        is_gap: false,
+        reason: null,
+        notes: [],
+        evidence: null,
+        page_problems: null,
         screenshot_url: `/api/v1/tests/${executionId}/screenshots/chromium/${number}?attempt=1`,
       })),
     );
