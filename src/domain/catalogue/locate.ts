@@ -2,8 +2,8 @@ import { assertNever } from "../kernel/errors.ts";
 import { type Kind, kinds } from "./kinds.ts";
 import type { Finder } from "./target.ts";
 
-/** Whether the whole name must match (ignoring case, trimmed) or only a part. */
-export type Match = "whole" | "part";
+/** Whether the whole name must match, ignoring case and the marks around it, or whole words of it. */
+export type Match = "whole" | "words";
 
 /** A query for elements, equivalent to a locator of Playwright. `roles` matches any of them. */
 export type Query =
@@ -38,7 +38,7 @@ export const NAMED_ROLES = [
 
 /**
  * The queries for a target in the order of steps.md. The first one that matches a visible element counts. Whole names come
- * before parts, so that `Save` does not match `Save as…`.
+ * before words of names, so that `Save` does not match `Save as…`.
  */
 export const queriesOf = (find: Finder): readonly Query[] => {
   switch (find.by) {
@@ -46,11 +46,11 @@ export const queriesOf = (find: Finder): readonly Query[] => {
     case "testId":
       return [find];
     case "name":
-      return [...byName(find.name, "whole"), testId(find.name), ...byName(find.name, "part")];
+      return [...byName(find.name, "whole"), ...byName(find.name, "words")];
     case "kind": {
       const kind = kinds[find.kind];
       if (find.phrase === null)
-        return [...byKind(kind, find.name, "whole"), ...byKind(kind, find.name, "part")];
+        return [...byKind(kind, find.name, "whole"), ...byKind(kind, find.name, "words")];
       const { phrase } = find;
       // "menu" alone is first a name, then a kind.
       if (find.name === null && kind.loose)
@@ -58,7 +58,7 @@ export const queriesOf = (find: Finder): readonly Query[] => {
       if (find.name === null) return [...byKind(kind, null, "whole"), ...byName(phrase, "whole")];
       // If the kind excludes nothing, `Add tile` is first a whole name, then a tile named Add.
       if (kind.by === "name") {
-        return (["whole", "part"] as const).flatMap((match) => [
+        return (["whole", "words"] as const).flatMap((match) => [
           ...byName(phrase, match),
           ...byKind(kind, find.name, match),
         ]);
@@ -66,8 +66,8 @@ export const queriesOf = (find: Finder): readonly Query[] => {
       return [
         ...byKind(kind, find.name, "whole"),
         ...byName(phrase, "whole"),
-        ...byKind(kind, find.name, "part"),
-        ...byName(phrase, "part"),
+        ...byKind(kind, find.name, "words"),
+        ...byName(phrase, "words"),
       ];
     }
     default:

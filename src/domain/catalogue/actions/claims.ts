@@ -61,21 +61,22 @@ const holds = (
   value,
   checkValue: anyValue,
   english: ({ target, value: said }) => `${target} should ${what} ${said}`,
-  python: ({ locator, value: text }) => `expect(${locator}).${python}(${text})`,
+  python: ({ locator, value: text }) =>
+    `expect(${locator}).${python}(${python === "to_contain_text" ? `words(${text})` : text})`,
   typescript: ({ candidates, value: text }) => `await ${typescript}(${text}, ${candidates})`,
 });
 
 /** The claims. */
 export const claims = {
   assert_visible: onElement(
-    "look",
+    "claim",
     "the element is visible",
     ({ target }) => `I should see ${target}`,
     ({ candidates }) => `expect_visible(${candidates})`,
     ({ candidates }) => `await expectVisible(${candidates})`,
   ),
   assert_hidden: onElement(
-    "look",
+    "claim",
     "the element is not there, or not visible",
     ({ target }) => `I should not see ${target}`,
     ({ candidates }) => `expect_hidden(${candidates})`,
@@ -94,7 +95,7 @@ export const claims = {
     "expectText",
   ),
   assert_contains: holds(
-    "the element's text contains this",
+    "the element's text contains these words",
     "look",
     required("the text"),
     "contain the text",
@@ -111,7 +112,7 @@ export const claims = {
   ),
   assert_count: {
     summary: "so many visible elements match",
-    purpose: "look",
+    purpose: "claim",
     target: ELEMENT,
     value: required("a whole number"),
     checkValue: (value) => (parseCount(value) === null ? "Write a whole number from 0 up." : null),

@@ -9,8 +9,11 @@ export type EnglishParts = {
   readonly rawTarget: string;
 };
 
-/** The purpose of a search. It limits the candidates of a name: a heading cannot be filled. */
-export type Purpose = "look" | "action" | "fill" | "select" | "check";
+/**
+ * The purpose of a search. It limits the candidates of a name: a heading cannot be filled, and a claim is about the
+ * texts of the page.
+ */
+export type Purpose = "look" | "claim" | "action" | "fill" | "select" | "check";
 
 /** The expressions of a script language from which the statement of a step is written. */
 export type CodeParts = {
@@ -19,6 +22,8 @@ export type CodeParts = {
   /** The candidate locators of the target, best first, separated by commas. */
   readonly candidates: string;
   readonly hasTarget: boolean;
+  /** The place in the element that the target names, in CSS pixels; null for its middle. */
+  readonly at: { readonly x: number; readonly y: number } | null;
   /** The value, as an expression of type text. */
   readonly value: string;
   readonly raw: string;

@@ -4,6 +4,7 @@ import { optionsOf, parseKeyChord, parseScroll } from "../values.ts";
 import {
   type ActionDefinition,
   anyValue,
+  type CodeParts,
   ELEMENT,
   ELEMENT_OR_PAGE,
   onElement,
@@ -19,35 +20,43 @@ const isListed = (value: string): boolean =>
 
 const NO_SCROLL = "Write top, bottom or a number of pixels, such as 500 or -200.";
 
+const pythonPlace = (at: CodeParts["at"], more = ""): string =>
+  [more, at && `position={"x": ${at.x}, "y": ${at.y}}`].filter(Boolean).join(", ");
+
+const typescriptPlace = (at: CodeParts["at"], more = ""): string => {
+  const options = [more, at && `position: { x: ${at.x}, y: ${at.y} }`].filter(Boolean).join(", ");
+  return options && `{ ${options} }`;
+};
+
 /** The actions on elements of a page. */
 export const doing = {
   click: onElement(
     "action",
     "click the element",
     ({ target }) => `Click ${target}`,
-    ({ locator }) => `${locator}.click()`,
-    ({ locator }) => `await ${locator}.click()`,
+    ({ locator, at }) => `${locator}.click(${pythonPlace(at)})`,
+    ({ locator, at }) => `await ${locator}.click(${typescriptPlace(at)})`,
   ),
   double_click: onElement(
     "action",
     "click the element twice, quickly",
     ({ target }) => `Double-click ${target}`,
-    ({ locator }) => `${locator}.dblclick()`,
-    ({ locator }) => `await ${locator}.dblclick()`,
+    ({ locator, at }) => `${locator}.dblclick(${pythonPlace(at)})`,
+    ({ locator, at }) => `await ${locator}.dblclick(${typescriptPlace(at)})`,
   ),
   right_click: onElement(
     "action",
     "click the element with the right mouse button",
     ({ target }) => `Right-click ${target}`,
-    ({ locator }) => `${locator}.click(button="right")`,
-    ({ locator }) => `await ${locator}.click({ button: "right" })`,
+    ({ locator, at }) => `${locator}.click(${pythonPlace(at, 'button="right"')})`,
+    ({ locator, at }) => `await ${locator}.click(${typescriptPlace(at, 'button: "right"')})`,
   ),
   hover: onElement(
     "action",
     "move the mouse over the element",
     ({ target }) => `Hover over ${target}`,
-    ({ locator }) => `${locator}.hover()`,
-    ({ locator }) => `await ${locator}.hover()`,
+    ({ locator, at }) => `${locator}.hover(${pythonPlace(at)})`,
+    ({ locator, at }) => `await ${locator}.hover(${typescriptPlace(at)})`,
   ),
   focus: onElement(
     "look",

@@ -66,7 +66,7 @@ export const page = {
   reload: alone("load the page again", "Reload the page", "page.reload()", "await page.reload()"),
   wait_for: {
     summary: "wait until the element is visible, hidden or enabled",
-    purpose: "look",
+    purpose: "claim",
     target: ELEMENT,
     value: optional(`${WAIT_STATES.join(", ")}, and a limit of its own such as "within 30 s"`),
     checkValue: (value) =>

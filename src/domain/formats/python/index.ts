@@ -125,7 +125,7 @@ const statementOf = (step: StepInput, names: ReadonlyMap<string, string>, root: 
   const writing = { language: pythonLocators, str, root };
   const target = hasTarget
     ? scriptTarget(step.target, definition.purpose, writing)
-    : { candidates: "", locator: "page" };
+    : { candidates: "", locator: "page", at: null };
   return definition.python({
     ...target,
     hasTarget,

@@ -19,10 +19,38 @@ const helpers: readonly Helper[] = [
   },
   {
     name: "whole",
-    code: `def whole(text):
-    """The whole of a name, capitals aside, white space folded."""
-    words = r"\\s+".join(re.escape(word) for word in text.split())
-    return re.compile(rf"^\\s*{words}\\s*$", re.I)`,
+    code: String.raw`MARKS = r"[\s.,;:!?*\u2026()\[\]\"'\u201c\u201d\u2018\u2019-]*"
+
+
+def spaced(text):
+    return r"\s+".join(re.escape(word) for word in text.split())
+
+
+def whole(text):
+    """The whole of a name; capitals, white space, the marks around it and a counter behind it aside."""
+    return re.compile(rf"^{MARKS}{spaced(text)}(?:\s*[(\[]\s*\d+\+?\s*[)\]])?{MARKS}$", re.I)`,
+  },
+  {
+    name: "words",
+    code: String.raw`WORD = r"\w\u00c0-\u024f\u0370-\u1fff\u2c00-\ud7ff"
+
+
+def words(text):
+    """Whole words and whole numbers of a text. Numbers are compared as they are written."""
+    behind = rf"(?![{WORD}]|-[{WORD}]|[.,]\d)"
+    return re.compile(rf"(?<![{WORD}-])(?<!\d[.,]){spaced(text)}{behind}", re.I)`,
+  },
+  {
+    name: "exactly",
+    code: String.raw`def exactly(text):
+    """A whole text in its case."""
+    return re.compile(rf"^\s*{spaced(text)}\s*$")`,
+  },
+  {
+    name: "seen_texts",
+    code: `def seen_texts(page, name):
+    """Texts of the page: a claim of what is seen is about nothing else."""
+    return [page.get_by_text(whole(name)), page.get_by_text(words(name))]`,
   },
   {
     name: "any_role",
@@ -33,11 +61,9 @@ const helpers: readonly Helper[] = [
   {
     name: "named",
     code: `def named(page, name):
-    """Elements by visible name, best match first: whole names, then parts of names."""
+    """Elements by visible name, best match first: whole names, then words of names."""
     ways = []
-    for text in (whole(name), name):
-        if text is name:
-            ways.append(page.get_by_test_id(name))
+    for text in (whole(name), words(name)):
         ways += [
             page.get_by_label(text),
             page.get_by_placeholder(text),

@@ -14,6 +14,7 @@ const last = (nth: number | null): string => (nth === null ? "" : `, nth=${nth}`
 export const pythonLocators: LocatorLanguage = {
   helpers: {
     look: "named",
+    claim: "seen_texts",
     action: "clickable",
     fill: "field",
     select: "dropdown",

@@ -1,9 +1,13 @@
 import type { Purpose } from "../../catalogue/actions/index.ts";
-import { optionsIn, type Query, queriesOf } from "../../catalogue/locate.ts";
-import { parseTarget, type Target } from "../../catalogue/target.ts";
+import { type Match, optionsIn, type Query, queriesOf } from "../../catalogue/locate.ts";
+import { type Point, parseTarget, type Target } from "../../catalogue/target.ts";
 
 /** A target as expressions: its candidate locators, best first, and the locator of the selected match. */
-type ScriptTarget = { readonly candidates: string; readonly locator: string };
+type ScriptTarget = {
+  readonly candidates: string;
+  readonly locator: string;
+  readonly at: Point | null;
+};
 
 /** Syntax of locators in a language. Texts are passed as expressions. */
 export type LocatorLanguage = {
@@ -43,11 +47,13 @@ export const scriptTarget = (text: string, purpose: Purpose, writing: Writing): 
   const { language } = writing;
   const target = parseTarget(text);
   const { ordinal } = target;
-  const nth = ordinal === null ? null : ordinal.at === "last" ? -1 : ordinal.nth - 1;
+  const first = target.any === true ? 0 : null;
+  const nth = ordinal === null ? first : ordinal.at === "last" ? -1 : ordinal.nth - 1;
   const ways = placedWays(target, purpose, writing);
   return {
     candidates: language.candidates(ways, nth),
     locator: language.find(ways, nth, purpose === "check"),
+    at: target.at ?? null,
   };
 };
 
@@ -79,7 +85,15 @@ const waysOf = (target: Target, purpose: Purpose, writing: Writing): string => {
   const find = purpose === "select" ? optionsIn(target.find) : target.find;
   const called = (name: string) =>
     language.spread(language.call(language.helpers[purpose], root, str(name)));
-  if (find.by === "name") return called(find.name);
+  if (find.by === "name") {
+    const { name, match = "words" } = find;
+    if (match === "words") return called(name);
+    return language.by(
+      root,
+      "text",
+      match === "exactly" ? language.call("exactly", str(name)) : str(name),
+    );
+  }
   // Searching the whole phrase as a name takes too many locators, so a helper does it.
   const phrase = find.by === "kind" ? find.phrase : null;
   const own = phrase === null ? find : ({ ...find, phrase: null } as typeof find);
@@ -88,8 +102,7 @@ const waysOf = (target: Target, purpose: Purpose, writing: Writing): string => {
 };
 
 const queryOf = (query: Query, { language, str, root }: Writing): string => {
-  const named = (text: string, match: "whole" | "part") =>
-    match === "whole" ? language.call("whole", str(text)) : str(text);
+  const named = (text: string, match: Match) => language.call(match, str(text));
   const roleOf = (roles: readonly string[], name: string | null): string => {
     const [role = ""] = roles;
     return roles.length === 1
@@ -104,7 +117,7 @@ const queryOf = (query: Query, { language, str, root }: Writing): string => {
     case "role":
       return roleOf(query.roles, query.name === null ? null : named(query.name, query.match));
     case "content":
-      return language.containing(roleOf(query.roles, null), str(query.text));
+      return language.containing(roleOf(query.roles, null), named(query.text, "words"));
     default:
       return language.by(root, query.by, named(query.text, query.match));
   }

@@ -88,7 +88,7 @@ const shownText = (locator: Locator): Promise<string> =>
   {
     name: "expectContains",
     code: `const expectContains = (wanted: string, ways: Locator[], options: Options = {}) =>
-  expectTexts((text) => text.includes(folded(wanted)), wanted, readTexts, ways, options);`,
+  expectTexts((text) => words(wanted).test(text), wanted, readTexts, ways, options);`,
   },
   {
     name: "expectValue",

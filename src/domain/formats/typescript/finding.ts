@@ -45,9 +45,32 @@ const until = async (isSo: () => Promise<boolean>, problem: () => string, limit:
   },
   {
     name: "whole",
-    code: RAW`/** The whole of a name, capitals aside, white space folded. */
+    code: RAW`const MARKS = "[\\s.,;:!?*\u2026()\\[\\]\"'\u201c\u201d\u2018\u2019-]*";
+const spaced = (text: string): string => text.trim().split(/\s+/).map(escaped).join("\\s+");
+/** The whole of a name; capitals, white space, the marks around it and a counter behind it aside. */
 const whole = (text: string): RegExp =>
-  new RegExp("^\\s*" + text.trim().split(/\s+/).map(escaped).join("\\s+") + "\\s*$", "i");`,
+  new RegExp("^" + MARKS + spaced(text) + "(?:\\s*[(\\[]\\s*\\d+\\+?\\s*[)\\]])?" + MARKS + "$", "i");`,
+  },
+  {
+    name: "words",
+    code: RAW`const WORD = "\\w\\u00c0-\\u024f\\u0370-\\u1fff\\u2c00-\\ud7ff";
+/** Whole words and whole numbers of a text. Numbers are compared as they are written. */
+const words = (text: string): RegExp =>
+  new RegExp(
+    "(?<![" + WORD + "-])(?<!\\d[.,])" + spaced(text) + "(?![" + WORD + "]|-[" + WORD + "]|[.,]\\d)",
+    "i",
+  );`,
+  },
+  {
+    name: "exactly",
+    code: RAW`/** A whole text in its case. */
+const exactly = (text: string): RegExp => new RegExp("^\\s*" + spaced(text) + "\\s*$");`,
+  },
+  {
+    name: "seenTexts",
+    code: `/** Texts of the page: a claim of what is seen is about nothing else. */
+const seenTexts = (root: Root, name: string): Locator[] =>
+  [whole(name), words(name)].map((text) => root.getByText(text));`,
   },
   {
     name: "testId",
@@ -65,10 +88,9 @@ const whole = (text: string): RegExp =>
   },
   {
     name: "named",
-    code: `/** Elements by visible name, best match first: whole names, then parts of names. */
+    code: `/** Elements by visible name, best match first: whole names, then words of names. */
 const named = (root: Root, name: string): Locator[] =>
-  [whole(name), name].flatMap((text) => [
-    ...(text === name ? [testId(root, name)] : []),
+  [whole(name), words(name)].flatMap((text) => [
     root.getByLabel(text),
     root.getByPlaceholder(text),
     anyRole(root, ACTED_ON, text),

@@ -131,7 +131,7 @@ const statementOf = (step: StepInput, names: ReadonlyMap<string, string>, root: 
   const hasTarget = step.target.trim() !== "";
   const target = hasTarget
     ? scriptTarget(step.target, definition.purpose, writing)
-    : { candidates: "[]", locator: "page" };
+    : { candidates: "[]", locator: "page", at: null };
   return definition.typescript({
     ...target,
     hasTarget,

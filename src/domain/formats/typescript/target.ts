@@ -17,6 +17,7 @@ const options = (nth: number | null, isHidden: boolean): string => {
 export const typescriptLocators: LocatorLanguage = {
   helpers: {
     look: "named",
+    claim: "seenTexts",
     action: "clickable",
     fill: "field",
     select: "dropdown",

@@ -91,10 +91,10 @@ describe("targets", () => {
     );
   });
 
-  it("prefers whole names to parts, and a kind to the whole phrase", () => {
+  it("prefers whole names to words of names, and a kind to the whole phrase", () => {
     expect(queriesOf(kind("button", "Save"))).toEqual([
       { by: "role", roles: ["button"], name: "Save", match: "whole" },
-      { by: "role", roles: ["button"], name: "Save", match: "part" },
+      { by: "role", roles: ["button"], name: "Save", match: "words" },
     ]);
     const plain = queriesOf(name("Email")).map(
       (query) => `${query.by} ${"match" in query ? query.match : ""}`,
@@ -103,9 +103,8 @@ describe("targets", () => {
       ...["label", "placeholder", "role", "role", "altText", "title", "text"].map(
         (by) => `${by} whole`,
       ),
-      "testId ",
       ...["label", "placeholder", "role", "role", "altText", "title", "text"].map(
-        (by) => `${by} part`,
+        (by) => `${by} words`,
       ),
     ]);
     const loose = queriesOf(kind("listitem", "Add", "Add item"));
