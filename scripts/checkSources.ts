@@ -2,9 +2,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { problemsIn } from "./sourceRules.ts";
 import {
+  functionProblems,
   lengthProblems,
-  longFunctionProblems,
-  longFunctions,
   placeProblems,
   unmarkedFiles,
 } from "./structureRules.ts";
@@ -21,28 +20,20 @@ const files = execFileSync(
   .filter((file) => existsSync(file))
   .map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
-const allowed: readonly string[] = JSON.parse(
-  readFileSync(new URL("longFunctions.json", import.meta.url), "utf8"),
-);
-
 const lines = [
   ...files.flatMap(({ file, text }) =>
     problemsIn(file, text).map(({ line, rule, instead }) => `${file}:${line}  ${rule}: ${instead}`),
   ),
   ...files.flatMap(({ file, text }) =>
-    [...placeProblems(file), ...lengthProblems(file, text)].map((problem) => `${file}  ${problem}`),
+    [...placeProblems(file), ...lengthProblems(file, text), ...functionProblems(file, text)].map(
+      (problem) => `${file}  ${problem}`,
+    ),
   ),
-  ...longFunctionProblems(
-    files.flatMap(({ file, text }) => longFunctions(file, text).map((each) => ({ file, ...each }))),
-    allowed,
-  ).map(({ file, problem }) => `${file}  ${problem}`),
   ...unmarkedFiles(readFileSync(".gitattributes", "utf8")).map(
     (file) => `.gitattributes  ${file} is generated: mark it with linguist-generated=true`,
   ),
 ];
 process.stdout.write(
-  lines.length > 0
-    ? `${lines.join("\n")}\n`
-    : `sources: ${files.length} files keep the rules, ${allowed.length} long functions are left\n`,
+  lines.length > 0 ? `${lines.join("\n")}\n` : `sources: ${files.length} files keep the rules\n`,
 );
 process.exit(lines.length > 0 ? 1 : 0);

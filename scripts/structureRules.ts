@@ -16,7 +16,7 @@ const BESIDE_CONTEXTS = new Set(["src/workers/executor", "src/api/routes/index.t
 /** Longest file of src and web, in lines. */
 export const MAX_FILE_LINES = 350;
 
-/** Longest function body of src, web and test/support, in lines. `longFunctions.json` names the functions that still exceed it. */
+/** Longest function body of src, web and test/support, in lines. */
 export const MAX_FUNCTION_LINES = 60;
 
 /** The grammar and the executor's matching are to be rebuilt; until then their sizes are not checked. */
@@ -31,8 +31,6 @@ const LIMITED_IN_SIZE = /^(src|web)\//;
 const LIMITED_IN_FUNCTIONS = /^(src|web|test\/support)\//;
 
 const GENERATED = new Set(["src/client/schema.ts", "src/client/types.ts"]);
-
-export type StructureProblem = { readonly file: string; readonly problem: string };
 
 /** Problems of the place and name of one file. */
 export const placeProblems = (file: string): string[] => {
@@ -63,21 +61,23 @@ export const lengthProblems = (file: string, text: string): string[] => {
     : [];
 };
 
-export type LongFunction = { readonly name: string; readonly line: number; readonly lines: number };
-
 /** The functions of a file whose bodies are longer than `MAX_FUNCTION_LINES` lines. */
-export const longFunctions = (file: string, text: string): LongFunction[] => {
+export const functionProblems = (file: string, text: string): string[] => {
   if (MIGRATION.test(file)) return [];
   if (!LIMITED_IN_FUNCTIONS.test(file) || GENERATED.has(file) || EXEMPT_FROM_SIZE.test(file))
     return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number): number => source.getLineAndCharacterOfPosition(position).line;
-  const found: LongFunction[] = [];
+  const found: string[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) && "body" in node && node.body) {
       const first = lineOf(node.body.getStart());
       const lines = lineOf(node.end) - first + 1;
-      if (lines > MAX_FUNCTION_LINES) found.push({ name: nameOf(node), line: first + 1, lines });
+      if (lines > MAX_FUNCTION_LINES) {
+        found.push(
+          `line ${first + 1}: ${nameOf(node)} has ${lines} lines, more than ${MAX_FUNCTION_LINES}: extract functions (deps, input)`,
+        );
+      }
     }
     ts.forEachChild(node, visit);
   };
@@ -88,31 +88,6 @@ export const longFunctions = (file: string, text: string): LongFunction[] => {
 const nameOf = (node: ts.SignatureDeclaration): string => {
   const named = node.name ?? (node.parent as { name?: ts.Node } | undefined)?.name;
   return named && ts.isIdentifier(named) ? named.text : "(anonymous)";
-};
-
-/**
- * Compares the long functions with the list in `longFunctions.json`, by `file:name`. A new long function is a problem;
- * so is an entry that is no longer needed, so that the list can only shrink.
- */
-export const longFunctionProblems = (
-  found: readonly (LongFunction & { readonly file: string })[],
-  allowed: readonly string[],
-): StructureProblem[] => {
-  const names = new Set(found.map(({ file, name }) => `${file}:${name}`));
-  return [
-    ...found
-      .filter(({ file, name }) => !allowed.includes(`${file}:${name}`))
-      .map(({ file, name, lines }) => ({
-        file,
-        problem: `${name} has ${lines} lines, more than ${MAX_FUNCTION_LINES}: extract functions (deps, input)`,
-      })),
-    ...allowed
-      .filter((entry) => !names.has(entry))
-      .map((entry) => ({
-        file: "scripts/longFunctions.json",
-        problem: `${entry} is no longer longer than ${MAX_FUNCTION_LINES} lines: remove the entry`,
-      })),
-  ];
 };
 
 /** Files that npm run openapi or npm writes, and that .gitattributes must mark as generated. */
