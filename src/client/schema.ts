@@ -4885,6 +4885,7 @@ export interface components {
              * @description When it ended, null until then.
              */
             finished_at: string | null;
+            /** @description The status with its reservations, null until it is final. */
             verdict: components["schemas"]["Verdict"];
             /** @description The gaps of the last attempt. Disabled and optional steps are no gaps. */
             gaps: components["schemas"]["Gap"][];
@@ -4996,6 +4997,7 @@ export interface components {
              * @description When it ended, null until then.
              */
             finished_at: string | null;
+            /** @description The status with its reservations, null until it is final. */
             verdict: components["schemas"]["Verdict"];
             /** @description The gaps of the last attempt. Disabled and optional steps are no gaps. */
             gaps: components["schemas"]["Gap"][];
@@ -6539,6 +6541,7 @@ export interface components {
             duration_ms: number | null;
             /** @description The number of executions by status. */
             totals: components["schemas"]["RunTotals"];
+            /** @description The status with its reservations, null until it is final. */
             verdict: components["schemas"]["Verdict"];
             /** @description The number of passed tests with gaps. */
             tests_with_gaps: number;
@@ -6737,6 +6740,7 @@ export interface components {
             attempts: components["schemas"]["AttemptSummary"][];
             /** @description The browsers: chromium, firefox or webkit. */
             browsers: components["schemas"]["BrowserSummary"][];
+            /** @description The status with its reservations, null until it is final. */
             verdict: components["schemas"]["Verdict"];
             /** @description The gaps of the last attempt. Disabled and optional steps are no gaps. */
             gaps: components["schemas"]["Gap"][];
@@ -13191,6 +13195,7 @@ export interface operations {
                             duration_ms: number | null;
                             /** @description The number of executions by status. */
                             totals: components["schemas"]["RunTotals"];
+                            /** @description The status with its reservations, null until it is final. */
                             verdict: components["schemas"]["Verdict"];
                             /** @description The number of passed tests with gaps. */
                             tests_with_gaps: number;

@@ -143,7 +143,7 @@ def tree_of(text):
 def problems(export, older):
     lines = export.splitlines()
     header = json.loads(lines[0])
-    name, _, coded = header["key"].split("+")
+    name, _, coded = header["key"].split("+", 2)
     key = base64.b64decode(coded)[1:]
     text = signed_text(header["checkpoint"], name, key)
     if text is None:

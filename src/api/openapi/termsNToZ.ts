@@ -181,6 +181,7 @@ value: The value of the step, such as the text to type.
 values: The values by column.
 variables: The variables by name.
 verification_id: The id of the verification.
+verdict: The status with its reservations, null until it is final.
 version: The version of the resource, also its ETag.
 versions: The versions since then.
 viewport: The size of the browser window in pixels.

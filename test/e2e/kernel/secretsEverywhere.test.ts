@@ -28,7 +28,9 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 /** The places of these where a value is not a secret. */
 const OPEN = (operation: Operation, field: string): boolean =>
   (field === "value" && !operation.path.includes("/secrets")) ||
-  (field === "code" && !operation.path.includes("/oauth"));
+  (field === "code" && !operation.path.includes("/oauth")) ||
+  // A public key.
+  (field === "key" && operation.id === "readCheckpoint");
 /** Shorter ones stand in other words by chance. */
 const LEAST_LENGTH = 8;
 

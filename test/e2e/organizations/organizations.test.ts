@@ -57,6 +57,7 @@ describe("organisations and members", () => {
       step_timeout_seconds: 10,
       test_timeout_seconds: 600,
       run_timeout_seconds: 86_400,
+      traces: "on_retry",
     });
     const { body } = await as(maker, "GET", "/organizations");
     expect(body.items.map((one: { name: string; role: string }) => [one.name, one.role])).toEqual([

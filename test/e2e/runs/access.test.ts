@@ -39,7 +39,9 @@ describe("queueing and reading runs", () => {
     const [runId] = queued.body.run_ids;
     expect(queued.body).toEqual({
       run_ids: [runId],
-      executions: [{ id: expect.any(String), run_id: runId, test_id: testId }],
+      executions: [
+        { id: expect.any(String), run_id: runId, test_id: testId, source: null, content: null },
+      ],
     });
     const run = await get(`/cli/cloud-runs/${runId}`);
     expect(run.body).toMatchObject({
