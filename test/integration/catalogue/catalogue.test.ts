@@ -225,7 +225,7 @@ describe("a test", () => {
     ["a target that is missing", { steps: [open, { action: "click" }] }, /steps\[1\]\.target/],
     ["neither text nor steps", {}, /text: text or steps is required/],
     ["both text and steps", { text: "Go to /", steps: [open] }, /not both/],
-    ["text of which nothing is understood", { text: "Frobnicate" }, /text: .*Line 1/],
+    ["text of which nothing is understood", { text: "Frobnicate" }, /text:1: .*"Frobnicate"/],
     ["no name", { name: "", steps: [open] }, /name: must not be empty/],
     ["a name with a line break", { name: "a\nb", steps: [open] }, /name: /],
     ["an unknown folder", { steps: [open], folder_id: newId() }, /folder_id: there is no folder/],
