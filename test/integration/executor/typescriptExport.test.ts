@@ -227,7 +227,12 @@ it("given tests that pass and tests that fail, when their TypeScript is run by P
     const whole = given.map((each) => ({ ...each, id: step("reload").id }));
     verdicts[name] = (await run(pool, whole, { baseUrl })).status;
   };
-  await Promise.all(Object.entries(tests).map(exportAndRun));
+  // Browsers that compete for two cores would exceed the time limit of a step.
+  const waiting = Object.entries(tests);
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await exportAndRun(next);
+  };
+  await Promise.all([lane(), lane(), lane()]);
   expect(await playPlaywright()).toEqual(verdicts);
   expect(Object.values(verdicts).filter((status) => status === "passed")).toHaveLength(4);
 }, 180_000);
