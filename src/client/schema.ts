@@ -7101,7 +7101,7 @@ export interface components {
             notes: string[];
             /** @description The element that a claim is about. */
             evidence: components["schemas"]["Box"] | null;
-            /** @description What the pages complained of before the step failed, null if nothing. */
+            /** @description The problems of the pages before the step failed, null if there are none. */
             page_problems: components["schemas"]["PageProblems"] | null;
             /** @description The reason why the picture was lost, null if it was not. */
             screenshot_missing: string | null;

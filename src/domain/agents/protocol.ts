@@ -72,7 +72,7 @@ export const fromAgent = z.discriminatedUnion("type", [
     notes: z.array(text(1_000)).max(100).optional(),
     /** The element that the claim is about. */
     evidence: seenBox.optional(),
-    /** What the pages complained of before the step failed. */
+    /** The problems of the pages before the step failed. */
     page: pageProblems.optional(),
   }),
   z.object({

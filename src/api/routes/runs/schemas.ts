@@ -282,7 +282,7 @@ const browserResult = z
           evidence: box.nullable().describe("The element that a claim is about."),
           page_problems: pageProblems
             .nullable()
-            .describe("What the pages complained of before the step failed, null if nothing."),
+            .describe("The problems of the pages before the step failed, null if there are none."),
           screenshot_missing: z
             .string()
             .nullable()

@@ -36,7 +36,7 @@ export const progressSchemas = {
     passedOver: z.boolean(),
     /** The element that refutes the claim. Absent: none. */
     evidence: seenBox.optional(),
-    /** What the pages complained of. Absent: nothing. */
+    /** The problems of the pages. Absent if there are none. */
     page: pageProblems.optional(),
   }),
   StepSkipped: z.object({
