@@ -1,6 +1,5 @@
 import { secretsIn } from "../../domain/catalogue/secrets.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
-import { parseWaitFor } from "../../domain/catalogue/values.ts";
 import { actionNames, isAction } from "../../domain/catalogue/vocabulary.ts";
 import { boxInViewport, type SeenBox } from "../../domain/runs/executions/stepEvidence.ts";
 import {
@@ -21,6 +20,7 @@ import type { NewReport } from "./report.ts";
 import type { Camera } from "./screenshots.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
+import { isClaim, isDialogStep, longestOf, putsValue } from "./stepKinds.ts";
 import type { StepContext, Timeouts } from "./steps/context.ts";
 import { performers } from "./steps/index.ts";
 import { inWords } from "./steps/polling.ts";
@@ -30,8 +30,6 @@ import { type Interruption, isInterruption, PAGE_CLOSED, type Watch, withLimit }
 
 /** A step that is still not over so long after its own time-out has hung in a place that knows no time-out. */
 const HUNG_GRACE_MS = 5_000;
-/** The longest fixed pause (steps.md): `wait` has a time of its own. */
-const LONGEST_WAIT_MS = 60_000;
 
 /** An optional step looks for its element for so long. */
 const OPTIONAL_MS = 2_000;
@@ -87,90 +85,28 @@ export type StepRun = {
   readonly report: (each: NewReport) => void;
 };
 
+/** What a step found and did so far. */
+type Findings = {
+  locator: string | null;
+  /** Whether the step took its own picture, or none can be taken. */
+  pictured: boolean;
+  readonly notes: Set<string>;
+  evidence: SeenBox | null;
+};
+
 /** Performs a step to its end; never rejects. */
-export const runStep = async (run: StepRun): Promise<StepEnd> => {
-  const { input, variables, secrets, step, next, number, stage, camera } = run;
-  const { watch, report } = run;
-  const timeouts = step.optional ? atMost(run.timeouts, OPTIONAL_MS) : run.timeouts;
+export const runStep = async (given: StepRun): Promise<StepEnd> => {
+  const { step, watch } = given;
+  const timeouts = step.optional ? atMost(given.timeouts, OPTIONAL_MS) : given.timeouts;
+  const run = { ...given, timeouts };
   const started = performance.now();
   const over = new AbortController();
-  let locator: string | null = null;
-  let pictured = false;
-  const notes = new Set<string>();
-  let evidence: SeenBox | null = null;
-
-  const perform = async (): Promise<void> => {
-    if (!isAction(step.action)) {
-      throw new StepError(
-        `Unknown action ${JSON.stringify(step.action)}. Known: ${actionNames.join(", ")}.`,
-      );
-    }
-    const spoken = `${step.target} ${step.value}`;
-    // Before the secret is known: a picture that is still being taken then may show it for all it knows, and is dropped.
-    if (secretsIn(spoken).length > 0) await camera.settle();
-    const secret = await secrets.variablesFor(spoken);
-    const filled = (text: string): string => substitute(text, variables, secret);
-    // Everything is called "", and nothing is: neither would say anything of what was meant.
-    if (isLeftEmpty(step.target, filled)) {
-      throw new StepError(`${step.target} names nothing: what is put into it is empty.`);
-    }
-    if (NAMING_BY_VALUE.has(step.action) && isLeftEmpty(step.value, filled)) {
-      throw new StepError(`${step.value} names nothing: what is put into it is empty.`);
-    }
-    const context: StepContext = {
-      page: stage.page(),
-      view: stage.view(),
-      stage,
-      isLast: next === null,
-      step: {
-        action: step.action,
-        target: filled(step.target),
-        value: filled(step.value),
-      },
-      putsSecret: PUTTING.has(step.action) && secretsIn(step.value).length > 0,
-      hidden: run.hidden,
-      files: input.files ?? noFiles,
-      baseUrl: input.baseUrl ?? null,
-      timeouts,
-      networkPolicy: input.networkPolicy,
-      signal: over.signal,
-      beforeChange: camera.beforeChange,
-      foundBy: (text) => {
-        locator = text;
-      },
-      requestsInFlight: run.requestsInFlight,
-      noted: (note) => notes.add(note),
-      sawAt: (at) => {
-        // An act may change the page before its picture is taken, and a frame has coordinates of its own.
-        const viewport = isClaim(step) && "context" in stage.view() && stage.page().viewportSize();
-        evidence = viewport ? boxInViewport(at, viewport) : null;
-      },
-      picture: (bytes, name) => {
-        pictured = true;
-        report({ type: "screenshotTaken", number, format: "png", bytes, name });
-      },
-      stepId: step.id,
-      healing: input.healing ? withoutSecretsIn(input.healing(step), secrets) : null,
-      healed: (facts) => report({ type: "locatorHealed", number, stepId: step.id, ...facts }),
-      visual: input.visuals ?? noVisuals,
-      compared: (found) =>
-        report({ type: "visualCompared", number, ...found, passedOver: step.optional }),
-      store: (name, text) => {
-        variables[name] = text;
-      },
-    };
-    const nothing = nothingToLookAt(stage, context.step);
-    if (nothing !== null) throw new StepError(nothing);
-    const perform = performers[step.action];
-    const isOpen = await stage.act(() => perform(context), isDialogStep(next));
-    if (isOpen) pictured = true;
-  };
-
+  const found: Findings = { locator: null, pictured: false, notes: new Set(), evidence: null };
   const limit = longestOf(step, timeouts) + HUNG_GRACE_MS;
   let failure: unknown = null;
   const ended = await watch.orInterrupted(
     withLimit(
-      perform(),
+      perform(run, found, over.signal),
       limit,
       () => new StepError(`The step did not end within ${inWords(limit)}.`),
     ).catch((error: unknown) => {
@@ -179,6 +115,7 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
   );
   over.abort();
   const durationMs = Math.round(performance.now() - started);
+  const { locator, pictured, notes, evidence } = found;
   if (isInterruption(ended)) {
     const error = ended.by === "abort" ? "Stopped." : ended.message;
     return { kind: "interrupted", by: ended.by, durationMs, locator, error };
@@ -186,6 +123,17 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
   if (failure === null) {
     return { kind: "passed", durationMs, locator, pictured, notes: [...notes], evidence };
   }
+  return failed(run, found, failure, durationMs);
+};
+
+/** How a step ended that did not succeed. */
+const failed = async (
+  { step, stage, watch }: StepRun,
+  found: Findings,
+  failure: unknown,
+  durationMs: number,
+): Promise<StepEnd> => {
+  const { locator } = found;
   if (failure instanceof StepSkipped) {
     return { kind: "skipped", durationMs, locator, reason: failure.message };
   }
@@ -194,6 +142,7 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
   }
   // A browser that dies fails the call that was under way a moment before it is known to be gone.
   const lost = await watch.lossAfter(failure);
+  const { pictured, evidence } = found;
   // A click on "Close" may close the window before the browser has said that it was clicked.
   if (lost === PAGE_CLOSED && failure instanceof ClosedMeanwhileError) {
     return { kind: "passed", durationMs, locator, pictured };
@@ -205,6 +154,87 @@ export const runStep = async (run: StepRun): Promise<StepEnd> => {
     (failure instanceof StepError ? failure.message : shorten(plainMessage(failure)));
   const onlyPicture = failure instanceof PictureDiffersError;
   return { kind: "failed", durationMs, locator, error, pictured, onlyPicture, evidence };
+};
+
+/** Fills the step's variables in and performs its action. Rejects if the step fails. */
+const perform = async (run: StepRun, found: Findings, signal: AbortSignal): Promise<void> => {
+  const { variables, secrets, step, next, stage, camera } = run;
+  if (!isAction(step.action)) {
+    throw new StepError(
+      `Unknown action ${JSON.stringify(step.action)}. Known: ${actionNames.join(", ")}.`,
+    );
+  }
+  const spoken = `${step.target} ${step.value}`;
+  // Before the secret is known: a picture that is still being taken then may show it for all it knows, and is dropped.
+  if (secretsIn(spoken).length > 0) await camera.settle();
+  const secret = await secrets.variablesFor(spoken);
+  const filled = (text: string): string => substitute(text, variables, secret);
+  // Everything is called "", and nothing is: neither would say anything of what was meant.
+  if (isLeftEmpty(step.target, filled)) {
+    throw new StepError(`${step.target} names nothing: what is put into it is empty.`);
+  }
+  if (NAMING_BY_VALUE.has(step.action) && isLeftEmpty(step.value, filled)) {
+    throw new StepError(`${step.value} names nothing: what is put into it is empty.`);
+  }
+  const asFilled = {
+    action: step.action,
+    target: filled(step.target),
+    value: filled(step.value),
+  };
+  const context = contextOf(run, asFilled, found, signal);
+  const nothing = nothingToLookAt(stage, context.step);
+  if (nothing !== null) throw new StepError(nothing);
+  const performer = performers[step.action];
+  const isOpen = await stage.act(() => performer(context), isDialogStep(next));
+  if (isOpen) found.pictured = true;
+};
+
+/** The context of a performer. It writes what the performer finds into `found`. */
+const contextOf = (
+  run: StepRun,
+  filled: StepContext["step"],
+  found: Findings,
+  signal: AbortSignal,
+): StepContext => {
+  const { input, secrets, step, number, stage, camera, report } = run;
+  return {
+    page: stage.page(),
+    view: stage.view(),
+    stage,
+    isLast: run.next === null,
+    step: filled,
+    putsSecret: putsValue(step) && secretsIn(step.value).length > 0,
+    hidden: run.hidden,
+    files: input.files ?? noFiles,
+    baseUrl: input.baseUrl ?? null,
+    timeouts: run.timeouts,
+    networkPolicy: input.networkPolicy,
+    signal,
+    beforeChange: camera.beforeChange,
+    foundBy: (text) => {
+      found.locator = text;
+    },
+    requestsInFlight: run.requestsInFlight,
+    noted: (note) => found.notes.add(note),
+    sawAt: (at) => {
+      // An act may change the page before its picture is taken, and a frame has coordinates of its own.
+      const viewport = isClaim(step) && "context" in stage.view() && stage.page().viewportSize();
+      found.evidence = viewport ? boxInViewport(at, viewport) : null;
+    },
+    picture: (bytes, name) => {
+      found.pictured = true;
+      report({ type: "screenshotTaken", number, format: "png", bytes, name });
+    },
+    stepId: step.id,
+    healing: input.healing ? withoutSecretsIn(input.healing(step), secrets) : null,
+    healed: (facts) => report({ type: "locatorHealed", number, stepId: step.id, ...facts }),
+    visual: input.visuals ?? noVisuals,
+    compared: (each) =>
+      report({ type: "visualCompared", number, ...each, passedOver: step.optional }),
+    store: (name, text) => {
+      run.variables[name] = text;
+    },
+  };
 };
 
 /** Of a page that shows a secret nothing is kept. */
@@ -228,42 +258,4 @@ const isLeftEmpty = (target: string, filled: (text: string) => string): boolean 
     isBlank(filled(target)) ||
     [...target.matchAll(NAMED_BY_VARIABLE)].some(([, name = ""]) => isBlank(filled(name)))
   );
-};
-
-/** What looks at the page until it is as wanted, and does nothing to it. */
-const LOOKING: ReadonlySet<string> = new Set([
-  ...["wait_for", "assert_visible", "assert_hidden", "assert_enabled", "assert_disabled"],
-  ...["assert_checked", "assert_unchecked", "assert_text", "assert_contains", "assert_value"],
-  ...["assert_count", "assert_attribute", "assert_url", "assert_title"],
-]);
-
-/** Whether a step says something of the page. */
-const isClaim = ({ action }: Step): boolean => LOOKING.has(action);
-
-const RESTING: ReadonlySet<string> = new Set(["wait", "screenshot", "visual_check", "store"]);
-
-/** Whether a step may change the page, so that problems after it are its own. */
-export const isActing = (step: Step): boolean => !isClaim(step) && !RESTING.has(step.action);
-
-/** Whether the first of these steps leaves the page alone. Not when a dialog is answered after it: that may open meanwhile, and stops the page. */
-export const onlyLooksNext = ([next, afterNext]: readonly Step[]): boolean =>
-  next !== undefined && LOOKING.has(next.action) && !isDialogStep(afterNext ?? null);
-
-const isDialogStep = (step: Step | null): boolean =>
-  step?.action === "accept_dialog" || step?.action === "dismiss_dialog";
-
-/** What puts its value into the element. */
-const PUTTING: ReadonlySet<string> = new Set(["fill", "type", "select", "press"]);
-
-const NAVIGATING = new Set(["navigate", "go_back", "go_forward", "reload"]);
-
-const longestOf = (step: Step, timeouts: Timeouts): number => {
-  if (NAVIGATING.has(step.action)) return timeouts.navigationMs;
-  if (step.action === "wait") return LONGEST_WAIT_MS;
-  if (step.action === "wait_for") {
-    return parseWaitFor(step.value)?.withinMs ?? Math.max(timeouts.actionMs, LONGEST_WAIT_MS);
-  }
-  // The page may take its time to hold still once the element is found.
-  if (step.action === "visual_check") return timeouts.actionMs + timeouts.assertionMs;
-  return Math.max(timeouts.actionMs, timeouts.assertionMs);
 };

@@ -4,11 +4,8 @@ import { findBrowser } from "../../../src/workers/executor/browserFinder.ts";
 import { type BrowserPool, createBrowserPool } from "../../../src/workers/executor/browserPool.ts";
 import type { NetworkPolicy } from "../../../src/workers/executor/networkPolicy.ts";
 import type { ExecutorReport } from "../../../src/workers/executor/report.ts";
-import {
-  type RunTestInput,
-  runTest,
-  type TestResult,
-} from "../../../src/workers/executor/runTest.ts";
+import { runTest, type TestResult } from "../../../src/workers/executor/runTest.ts";
+import type { RunTestInput } from "../../../src/workers/executor/runTestInput.ts";
 
 /** A pool on the browser that this machine has. */
 export const openPool = (

@@ -1,0 +1,53 @@
+import type { Step } from "../../domain/catalogue/step.ts";
+import type { BrowserName } from "../../domain/runs/verdict.ts";
+import type { EvidenceWish } from "./evidence.ts";
+import type { ReadFile } from "./files.ts";
+import type { HealingMemory } from "./healing/memory.ts";
+import type { NetworkPolicy } from "./networkPolicy.ts";
+import type { Verdict } from "./report.ts";
+import type { ReadSecrets } from "./secrets.ts";
+import type { Timeouts } from "./steps/context.ts";
+import type { Visuals } from "./visual.ts";
+
+/** A test and the conditions that it runs under. */
+export type RunTestInput = {
+  readonly executionId: string;
+  readonly browserName: BrowserName;
+  readonly steps: readonly Step[];
+  readonly baseUrl?: string | undefined;
+  readonly variables: Readonly<Record<string, string>>;
+  /** What differs from DEFAULT_TIMEOUTS. */
+  readonly timeouts?: Partial<Timeouts> | undefined;
+  /** How much memory the test's browser may have, in bytes; 2 GiB unless it is said. */
+  readonly mostBytes?: number | undefined;
+  /** The longest that the test may take, in milliseconds; as long as it likes unless it is said. */
+  readonly limitMs?: number | undefined;
+  /** What steps may open; what pages may reach is the pool's affair. */
+  readonly networkPolicy: NetworkPolicy;
+  /** What pictures are compared with; nothing unless it is said. */
+  readonly visuals?: Visuals | undefined;
+  /** The secrets of the environment; none unless it is said. */
+  readonly secrets?: ReadSecrets | undefined;
+  /** Whether pictures show secrets in the fields that they were put into: the organisation says so. */
+  readonly showsSecrets?: boolean | undefined;
+  /** The files of the test's project. */
+  readonly files?: ReadFile | undefined;
+  /** What is known of the elements of its steps; nothing is healed unless it is said. */
+  readonly healing?: HealingMemory | undefined;
+  /** What is recorded besides; nothing that costs anything unless it is said. */
+  readonly evidence?: EvidenceWish | undefined;
+  /**
+   * Called with the verdict once the last step is over and all that is still to come of the browser is that step's
+   * picture: another test may begin beside it. Not called of a test that is stopped, or of which more is recorded.
+   */
+  readonly stepsOver?: ((status: Verdict) => void) | undefined;
+  /** Ends the test: its context is closed and nothing more is reported. */
+  readonly signal: AbortSignal;
+};
+
+/** Records no evidence that costs anything. */
+export const NO_WISH: EvidenceWish = { trace: false, har: false, video: false };
+
+/** Whether a trace, a HAR or a video is recorded. */
+export const isMoreRecorded = ({ evidence: wish = NO_WISH }: RunTestInput): boolean =>
+  wish.trace || wish.har || wish.video;
