@@ -3,6 +3,7 @@ import type { Step } from "../../domain/catalogue/step.ts";
 import type { BrowserName } from "../../domain/runs/verdict.ts";
 import { sha256 } from "../../platform/crypto.ts";
 import { sizeOfPng } from "../../platform/pictures/png.ts";
+import { DEFAULT_VIEWPORT } from "../executor/freshContext.ts";
 import type { NewReport } from "../executor/report.ts";
 import {
   differenceInWords,
@@ -11,7 +12,6 @@ import {
   type Visuals,
   type VisualTurn,
 } from "../executor/visual.ts";
-import { DEFAULT_VIEWPORT } from "../executor/warmBrowser.ts";
 import type { Resumed } from "../runs/claim.ts";
 
 type Message<Type extends AgentReport["type"]> = Extract<AgentReport, { type: Type }>;

@@ -110,6 +110,16 @@ const SYSTEM_BROWSERS = [
   "microsoft-edge",
 ] as const;
 
+/** A search for Chromium, and what it met on the way. */
+type Search = {
+  readonly options: FindBrowserOptions;
+  readonly probe: BrowserProbe;
+  /** Why programs were passed over, one line each. */
+  readonly passedOver: string[];
+  /** The problem of the last program that starts and is no Chromium. */
+  notIt: string | null;
+};
+
 /**
  * Finds a Chromium that starts: the configured one, Playwright's own, the system's headless shell,
  * Chromium or Chrome; then, if it may, Playwright's download and the system's package manager.
@@ -119,50 +129,21 @@ const SYSTEM_BROWSERS = [
  */
 export const findBrowser = async (options: FindBrowserOptions): Promise<FoundBrowser> => {
   const probe = options.probe ?? probeMachine();
-  const progress = options.onProgress ?? (() => {});
-  const passedOver: string[] = [];
-  /** What is wrong with the last program that started, and is something else. */
-  let notIt: string | null = null;
-
-  const tryPath = async (path: string, source: BrowserSource): Promise<FoundBrowser | null> => {
-    const executablePath = probe.locate(path);
-    if (!executablePath) return null;
-    const said = await probe.says(executablePath);
-    if (said === null) {
-      passedOver.push(`${executablePath} is there but does not start`);
-      return null;
-    }
-    if (!CALLED.chromium.test(said)) {
-      notIt = `is no Chromium: ${saysOnly(said)}`;
-      passedOver.push(`${executablePath} ${notIt}`);
-      return null;
-    }
-    const version = versionIn(said);
-    return { executablePath, source, ...(version && { version }) };
-  };
-  const tryPaths = async (paths: readonly string[], source: BrowserSource) => {
-    for (const path of paths) {
-      const found = await tryPath(path, source);
-      if (found) return found;
-    }
-    return null;
-  };
-
+  const search: Search = { options, probe, passedOver: [], notIt: null };
   if (options.configuredPath) {
-    const found = await tryPath(options.configuredPath, "configured");
+    const found = await tryPath(search, options.configuredPath, "configured");
     if (found) return found;
     throw new BrowserNotFoundError(
-      `BROWSER_PATH_CHROMIUM is ${options.configuredPath}, which ${notIt ?? "is no browser that starts"}. ` +
+      `BROWSER_PATH_CHROMIUM is ${options.configuredPath}, which ${search.notIt ?? "is no browser that starts"}. ` +
         "Set it to a Chromium or Chrome executable, or unset it to let one be found.",
     );
   }
 
   const withWindows = (paths: readonly string[]): readonly string[] =>
     options.headed ? paths.filter((path) => !/headless[-_]shell/.test(path)) : paths;
-
   const present =
-    (await tryPaths(withWindows(await probe.playwrightPaths()), "playwright")) ??
-    (await tryPaths(withWindows(SYSTEM_BROWSERS), "system"));
+    (await tryPaths(search, withWindows(await probe.playwrightPaths()), "playwright")) ??
+    (await tryPaths(search, withWindows(SYSTEM_BROWSERS), "system"));
   if (present) return present;
 
   if (options.headed) {
@@ -170,29 +151,67 @@ export const findBrowser = async (options: FindBrowserOptions): Promise<FoundBro
       "No browser with windows found. Install Chromium or Chrome, or set BROWSER_PATH_CHROMIUM to one.",
     );
   }
-
-  if (options.allowInstall) {
-    progress("No browser found. Downloading one (Playwright's headless Chromium, about 110 MB)…");
-    const downloadProblem = await probe.download();
-    if (downloadProblem) passedOver.push(`Playwright's download: ${downloadProblem}`);
-    const downloaded = await tryPaths(await probe.playwrightPaths(), "downloaded");
-    if (downloaded) return downloaded;
-
-    progress("The download gave no browser that starts. Asking the system's package manager…");
-    const packageProblem = await probe.installPackage();
-    if (packageProblem) passedOver.push(`the package manager: ${packageProblem}`);
-    const installed = await tryPaths(SYSTEM_BROWSERS, "package-manager");
-    if (installed) return installed;
-  }
-
-  throw new BrowserNotFoundError(
-    [
-      "No browser found. Install one of these and start again:",
-      "  apt-get install chromium-headless-shell    (Debian; or chromium)",
-      "  npx playwright install --with-deps chromium-headless-shell",
-      "or set BROWSER_PATH_CHROMIUM to a Chromium or Chrome executable.",
-      ...(passedOver.length > 0 ? ["Tried without success:"] : []),
-      ...passedOver.map((reason) => `  ${reason}`),
-    ].join("\n"),
-  );
+  const installed = options.allowInstall ? await install(search) : null;
+  if (installed) return installed;
+  throw new BrowserNotFoundError(noBrowser(search.passedOver));
 };
+
+const tryPath = async (
+  search: Search,
+  path: string,
+  source: BrowserSource,
+): Promise<FoundBrowser | null> => {
+  const { probe, passedOver } = search;
+  const executablePath = probe.locate(path);
+  if (!executablePath) return null;
+  const said = await probe.says(executablePath);
+  if (said === null) {
+    passedOver.push(`${executablePath} is there but does not start`);
+    return null;
+  }
+  if (!CALLED.chromium.test(said)) {
+    search.notIt = `is no Chromium: ${saysOnly(said)}`;
+    passedOver.push(`${executablePath} ${search.notIt}`);
+    return null;
+  }
+  const version = versionIn(said);
+  return { executablePath, source, ...(version && { version }) };
+};
+
+const tryPaths = async (
+  search: Search,
+  paths: readonly string[],
+  source: BrowserSource,
+): Promise<FoundBrowser | null> => {
+  for (const path of paths) {
+    const found = await tryPath(search, path, source);
+    if (found) return found;
+  }
+  return null;
+};
+
+/** Playwright's download, then the system's package manager; null when neither gives a browser that starts. */
+const install = async (search: Search): Promise<FoundBrowser | null> => {
+  const { options, probe, passedOver } = search;
+  const progress = options.onProgress ?? (() => {});
+  progress("No browser found. Downloading one (Playwright's headless Chromium, about 110 MB)…");
+  const downloadProblem = await probe.download();
+  if (downloadProblem) passedOver.push(`Playwright's download: ${downloadProblem}`);
+  const downloaded = await tryPaths(search, await probe.playwrightPaths(), "downloaded");
+  if (downloaded) return downloaded;
+
+  progress("The download gave no browser that starts. Asking the system's package manager…");
+  const packageProblem = await probe.installPackage();
+  if (packageProblem) passedOver.push(`the package manager: ${packageProblem}`);
+  return tryPaths(search, SYSTEM_BROWSERS, "package-manager");
+};
+
+const noBrowser = (passedOver: readonly string[]): string =>
+  [
+    "No browser found. Install one of these and start again:",
+    "  apt-get install chromium-headless-shell    (Debian; or chromium)",
+    "  npx playwright install --with-deps chromium-headless-shell",
+    "or set BROWSER_PATH_CHROMIUM to a Chromium or Chrome executable.",
+    ...(passedOver.length > 0 ? ["Tried without success:"] : []),
+    ...passedOver.map((reason) => `  ${reason}`),
+  ].join("\n");

@@ -114,21 +114,6 @@ export const recordEvidence = async (
     begun.set(each, problem);
   }
 
-  const collectOne = async (each: Recorder, mayKeep: boolean): Promise<Evidence> => {
-    const { name, contentType } = each;
-    const path = join(folder, name);
-    const absent = (why: string): Evidence => ({ name, contentType, bytes: null, absent: why });
-    const failed = begun.get(each) ?? (await problemOf(each.stop(path)));
-    if (failed) return absent(failed);
-    if (!mayKeep) return absent(WITH_SECRETS);
-    const size = (await stat(path).catch(() => null))?.size ?? 0;
-    if (size === 0) return absent("Nothing was recorded.");
-    if (size > MAX_EVIDENCE_BYTES) {
-      return absent(`It has ${size} bytes; ${MAX_EVIDENCE_BYTES} are kept at most.`);
-    }
-    return { name, contentType, bytes: await readFile(path), absent: null };
-  };
-
   const discard = async (): Promise<void> => {
     if (folder !== "") await rm(folder, { recursive: true, force: true }).catch(() => {});
   };
@@ -145,10 +130,12 @@ export const recordEvidence = async (
       for (const each of recorders) {
         const { name, contentType } = each;
         found.push(
-          await collectOne(each, mayKeep).catch((error: unknown) => ({
-            ...{ name, contentType, bytes: null },
-            absent: shorten(plainMessage(error)),
-          })),
+          await collectOne(each, begun.get(each) ?? null, folder, mayKeep).catch(
+            (error: unknown) => ({
+              ...{ name, contentType, bytes: null },
+              absent: shorten(plainMessage(error)),
+            }),
+          ),
         );
       }
       await discard();
@@ -160,6 +147,27 @@ export const recordEvidence = async (
       return [...found, { name: "console.json", contentType, bytes, absent }];
     },
   };
+};
+
+/** Ends a recorder and reads its file. `problem`: why it did not begin. */
+const collectOne = async (
+  recorder: Recorder,
+  problem: string | null,
+  folder: string,
+  mayKeep: boolean,
+): Promise<Evidence> => {
+  const { name, contentType } = recorder;
+  const path = join(folder, name);
+  const absent = (why: string): Evidence => ({ name, contentType, bytes: null, absent: why });
+  const failed = problem ?? (await problemOf(recorder.stop(path)));
+  if (failed) return absent(failed);
+  if (!mayKeep) return absent(WITH_SECRETS);
+  const size = (await stat(path).catch(() => null))?.size ?? 0;
+  if (size === 0) return absent("Nothing was recorded.");
+  if (size > MAX_EVIDENCE_BYTES) {
+    return absent(`It has ${size} bytes; ${MAX_EVIDENCE_BYTES} are kept at most.`);
+  }
+  return { name, contentType, bytes: await readFile(path), absent: null };
 };
 
 /** Why something did not work out in time; null when it did. */

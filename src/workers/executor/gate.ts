@@ -6,7 +6,7 @@ import { type NetworkPolicy, type Resolve, wayTo } from "./networkPolicy.ts";
 /** How long a connection may take to be made. */
 const CONNECT_TIMEOUT_MS = 15_000;
 
-/** What decides on each connection of one test's pages: a forward proxy of their own, on loopback. */
+/** Decides on each connection of one test's pages: a forward proxy of their own, on loopback. */
 export type Gate = {
   readonly url: string;
   /** Why connections to a host were refused last; null when none was. */
@@ -14,102 +14,29 @@ export type Gate = {
   close(): void;
 };
 
+/** A gate that is open. */
+type OpenGate = {
+  readonly policy: NetworkPolicy;
+  readonly resolve: Resolve | undefined;
+  readonly refusals: Map<string, string>;
+  readonly sockets: Set<Duplex>;
+  isClosed: boolean;
+};
+
 /**
  * Opens a gate. It looks names up itself, decides on the addresses that they have at that moment, and
  * connects to the one that it decided on: a name that changes its mind between two look-ups gains nothing.
  */
 export const openGate = async (policy: NetworkPolicy, resolve?: Resolve): Promise<Gate> => {
-  const refusals = new Map<string, string>();
-  const sockets = new Set<Duplex>();
-  let isClosed = false;
-  const keep = <Kept extends Duplex>(socket: Kept): Kept => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-    socket.on("error", () => socket.destroy());
-    return socket;
+  const gate: OpenGate = {
+    ...{ policy, resolve, isClosed: false },
+    ...{ refusals: new Map(), sockets: new Set() },
   };
-
-  /** A connection to a host; null when it is refused or cannot be made. */
-  const connectTo = async (host: string, port: number): Promise<Socket | null> => {
-    const way = await wayTo(host, policy, resolve);
-    if ("refusal" in way) {
-      refusals.set(host, way.refusal);
-      return null;
-    }
-    // Whoever asked has gone while the name was looked up: nobody would ever end the connection.
-    if (isClosed) return null;
-    return new Promise((settle) => {
-      const socket = keep(connect({ host: way.address, port, timeout: CONNECT_TIMEOUT_MS }));
-      const fail = () => {
-        socket.destroy();
-        settle(null);
-      };
-      socket.once("timeout", fail);
-      socket.once("error", fail);
-      socket.once("connect", () => {
-        socket.setTimeout(0);
-        socket.off("error", fail);
-        socket.off("timeout", fail);
-        settle(socket);
-      });
-    });
-  };
-
-  const forward = async (asked: IncomingMessage, answer: ServerResponse): Promise<void> => {
-    const url = URL.canParse(asked.url ?? "") ? new URL(asked.url ?? "") : null;
-    if (url?.protocol !== "http:") return void asked.destroy();
-    const socket = await connectTo(url.hostname, Number(url.port || 80));
-    // Nothing is answered that a page could take for the site's own word.
-    if (!socket) return void asked.destroy();
-    const passed = request({
-      createConnection: () => socket,
-      method: asked.method,
-      path: `${url.pathname}${url.search}`,
-      headers: onwards(asked.rawHeaders),
-      setHost: false,
-    });
-    // Destroying a request that was read to its end leaves its connection open: whoever asked would wait.
-    passed.on("error", () => answer.destroy());
-    passed.on("upgrade", () => answer.destroy());
-    passed.on("response", (response) => {
-      try {
-        answer.writeHead(
-          response.statusCode ?? 502,
-          response.statusMessage,
-          onwards(response.rawHeaders),
-        );
-      } catch {
-        // What no server may say (a status of 99, a line with a NUL in it) is read, but cannot be said again.
-        answer.destroy();
-        return;
-      }
-      response.pipe(answer);
-      response.on("error", () => answer.destroy());
-    });
-    answer.on("close", () => passed.destroy());
-    asked.pipe(passed);
-  };
-
-  const tunnel = async (asked: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
-    keep(client);
-    const url = URL.canParse(`http://${asked.url}`) ? new URL(`http://${asked.url}`) : null;
-    const socket = url && (await connectTo(url.hostname, portOf(asked.url ?? "")));
-    if (!socket) {
-      client.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n");
-      return;
-    }
-    client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-    if (head.length > 0) socket.write(head);
-    socket.pipe(client).pipe(socket);
-    socket.once("close", () => client.destroy());
-    client.once("close", () => socket.destroy());
-  };
-
-  const server = createServer((asked, answer) => void forward(asked, answer));
+  const server = createServer((asked, answer) => void forward(gate, asked, answer));
   server.on("connect", (asked: IncomingMessage, client: Duplex, head: Buffer) => {
-    void tunnel(asked, client, head);
+    void tunnel(gate, asked, client, head);
   });
-  server.on("connection", keep);
+  server.on("connection", (socket) => keep(gate, socket));
   server.on("clientError", (_, socket) => socket.destroy());
   server.unref();
   await new Promise<void>((settle, reject) => {
@@ -119,13 +46,108 @@ export const openGate = async (policy: NetworkPolicy, resolve?: Resolve): Promis
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    refusalOf: (host) => refusals.get(host) ?? null,
+    refusalOf: (host) => gate.refusals.get(host) ?? null,
     close: () => {
-      isClosed = true;
+      gate.isClosed = true;
       server.close();
-      for (const socket of sockets) socket.destroy();
+      for (const socket of gate.sockets) socket.destroy();
     },
   };
+};
+
+/** Registers a socket, so that the gate closes it at its end. */
+const keep = <Kept extends Duplex>({ sockets }: OpenGate, socket: Kept): Kept => {
+  sockets.add(socket);
+  socket.once("close", () => sockets.delete(socket));
+  socket.on("error", () => socket.destroy());
+  return socket;
+};
+
+/** A connection to a host; null when it is refused or cannot be made. */
+const connectTo = async (gate: OpenGate, host: string, port: number): Promise<Socket | null> => {
+  const way = await wayTo(host, gate.policy, gate.resolve);
+  if ("refusal" in way) {
+    gate.refusals.set(host, way.refusal);
+    return null;
+  }
+  // Whoever asked has gone while the name was looked up: nobody would ever end the connection.
+  if (gate.isClosed) return null;
+  return new Promise((settle) => {
+    const socket = keep(gate, connect({ host: way.address, port, timeout: CONNECT_TIMEOUT_MS }));
+    const fail = () => {
+      socket.destroy();
+      settle(null);
+    };
+    socket.once("timeout", fail);
+    socket.once("error", fail);
+    socket.once("connect", () => {
+      socket.setTimeout(0);
+      socket.off("error", fail);
+      socket.off("timeout", fail);
+      settle(socket);
+    });
+  });
+};
+
+/** Passes a plain HTTP request on. */
+const forward = async (
+  gate: OpenGate,
+  asked: IncomingMessage,
+  answer: ServerResponse,
+): Promise<void> => {
+  const url = URL.canParse(asked.url ?? "") ? new URL(asked.url ?? "") : null;
+  if (url?.protocol !== "http:") return void asked.destroy();
+  const socket = await connectTo(gate, url.hostname, Number(url.port || 80));
+  // Nothing is answered that a page could take for the site's own word.
+  if (!socket) return void asked.destroy();
+  const passed = request({
+    createConnection: () => socket,
+    method: asked.method,
+    path: `${url.pathname}${url.search}`,
+    headers: onwards(asked.rawHeaders),
+    setHost: false,
+  });
+  // Destroying a request that was read to its end leaves its connection open: whoever asked would wait.
+  passed.on("error", () => answer.destroy());
+  passed.on("upgrade", () => answer.destroy());
+  passed.on("response", (response) => {
+    try {
+      answer.writeHead(
+        response.statusCode ?? 502,
+        response.statusMessage,
+        onwards(response.rawHeaders),
+      );
+    } catch {
+      // What no server may say (a status of 99, a line with a NUL in it) is read, but cannot be said again.
+      answer.destroy();
+      return;
+    }
+    response.pipe(answer);
+    response.on("error", () => answer.destroy());
+  });
+  answer.on("close", () => passed.destroy());
+  asked.pipe(passed);
+};
+
+/** Opens a tunnel for HTTPS and WebSockets. */
+const tunnel = async (
+  gate: OpenGate,
+  asked: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+): Promise<void> => {
+  keep(gate, client);
+  const url = URL.canParse(`http://${asked.url}`) ? new URL(`http://${asked.url}`) : null;
+  const socket = url && (await connectTo(gate, url.hostname, portOf(asked.url ?? "")));
+  if (!socket) {
+    client.end("HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n");
+    return;
+  }
+  client.write("HTTP/1.1 200 Connection established\r\n\r\n");
+  if (head.length > 0) socket.write(head);
+  socket.pipe(client).pipe(socket);
+  socket.once("close", () => client.destroy());
+  client.once("close", () => socket.destroy());
 };
 
 const portOf = (authority: string): number => {

@@ -36,11 +36,36 @@ export type Stage = {
   isAwaiting(): boolean;
 };
 
+/** The dialogs of a context, of which at most one is open. */
+type Dialogs = Pick<Stage, "act" | "isDialogOpen" | "answer" | "answerNext" | "isAwaiting">;
+
 /** The stage of a fresh context. Dialogs that nobody asked for are dismissed, as browsers under test do. */
 export const createStage = (context: BrowserContext, first: Page): Stage => {
   let current = first;
   let inside: { readonly frame: Frame; readonly called: string } | null = null;
   const before: Page[] = [];
+  return {
+    page: () => current,
+    view: () => inside?.frame ?? current,
+    // A window that its opener writes has no address either.
+    isUnopened: () => current === first && current.url() === "about:blank",
+    tabs: () => context.pages(),
+    toTab: (page) => {
+      before.push(current);
+      current = page;
+      inside = null;
+    },
+    tabBefore: () => before.findLast((page) => !page.isClosed() && page !== current) ?? null,
+    toFrame: (wanted) => {
+      inside = wanted;
+    },
+    // With its window all of it is gone, which is another matter.
+    lostFrame: () => (inside?.frame.isDetached() && !current.isClosed() ? inside.called : null),
+    ...listenToDialogs(context),
+  };
+};
+
+const listenToDialogs = (context: BrowserContext): Dialogs => {
   const next: DialogAnswer[] = [];
   let held: Held | null = null;
   let dialog: Dialog | null = null;
@@ -61,22 +86,6 @@ export const createStage = (context: BrowserContext, first: Page): Stage => {
   });
 
   return {
-    page: () => current,
-    view: () => inside?.frame ?? current,
-    // A window that its opener writes has no address either.
-    isUnopened: () => current === first && current.url() === "about:blank",
-    tabs: () => context.pages(),
-    toTab: (page) => {
-      before.push(current);
-      current = page;
-      inside = null;
-    },
-    tabBefore: () => before.findLast((page) => !page.isClosed() && page !== current) ?? null,
-    toFrame: (wanted) => {
-      inside = wanted;
-    },
-    // With its window all of it is gone, which is another matter.
-    lostFrame: () => (inside?.frame.isDetached() && !current.isClosed() ? inside.called : null),
     act: async (doing, answersNext) => {
       // A dialog may open after the step that caused it is over: it is held for the step that answers it.
       isHolding = answersNext;
