@@ -40,17 +40,17 @@ const afterSaving = (...one: Parameters<typeof step>) => {
   return run(pool, steps, { timeouts: { actionMs: 3_000, assertionMs: 3_000 } });
 };
 
-describe("a page that is still arriving when it is looked at", () => {
+describe("a page that is still loading", () => {
   test.each([
     ["assert_hidden", ""],
     ["assert_count", "0"],
-  ])("given a text that comes last, then %s says that it is there", async (action, value) => {
+  ])("fails %s for a text that arrives last", async (action, value) => {
     const ended = await afterSaving(action, "Error", value);
     expect(ended.status).toBe("failed");
     expect(ended.error).toMatch(/it is visible|there is 1/);
   });
 
-  test("given a text that does not come, then it is said as soon as the page is there", async () => {
+  test("passes once the page is complete without the text", async () => {
     const ended = await afterSaving("assert_hidden", "Warning");
     expect(ended.error).toBeNull();
     expect((await afterSaving("assert_count", "Error", "1")).error).toBeNull();

@@ -55,7 +55,7 @@ const startSite = async () => {
   };
 };
 
-describe("a page that runs wild costs its own test alone", () => {
+describe("a runaway page affects only its own test if", () => {
   let pool: BrowserPool;
   let site: Awaited<ReturnType<typeof startSite>>;
   beforeAll(async () => {
@@ -91,7 +91,7 @@ describe("a page that runs wild costs its own test alone", () => {
     return wild;
   };
 
-  test("one whose browser is killed", async () => {
+  test("its browser is killed", async () => {
     let killed = 0;
     const wild = await beside("/fine", [step("wait", "", "20 s")], {
       onReport: (report) => {
@@ -106,13 +106,13 @@ describe("a page that runs wild costs its own test alone", () => {
     expect(wild.error).toContain("The browser went away");
   });
 
-  test("one that hangs", async () => {
+  test("it hangs", async () => {
     const steps = [step("click", "Go button"), step("assert_visible", 'heading "Hangs"')];
     const wild = await beside("/hangs", steps);
     expect(wild.status).toBe("failed");
   });
 
-  test("one that hangs and is stopped: its page is gone with it", async () => {
+  test("it hangs and its test is stopped, which ends the page", async () => {
     const own = openPool();
     const stop = new AbortController();
     let hung = 0;
@@ -142,12 +142,12 @@ describe("a page that runs wild costs its own test alone", () => {
     await own.close();
   });
 
-  test("one that opens dialogs without end", async () => {
+  test("it opens endless dialogs", async () => {
     const wild = await beside("/dialogs", [step("assert_visible", 'heading "Nothing"')]);
     expect(wild.status).not.toBe("passed");
   });
 
-  test("one that opens windows without end", async () => {
+  test("it opens endless windows", async () => {
     const wild = await beside("/windows", [step("wait", "", "20 s")]);
     expect([wild.status, wild.error]).toEqual([
       "errored",
@@ -155,7 +155,7 @@ describe("a page that runs wild costs its own test alone", () => {
     ]);
   });
 
-  test("one that eats memory", async () => {
+  test("it exhausts its memory", async () => {
     const wild = await beside("/memory", [step("wait", "", "20 s")], {
       mostBytes: 600 * 1024 ** 2,
     });
@@ -165,7 +165,7 @@ describe("a page that runs wild costs its own test alone", () => {
     ]);
   });
 
-  test("one that loads down without end: nothing is kept of it", async () => {
+  test("it downloads endlessly, and nothing of it is kept", async () => {
     const wild = await beside("/downloads", [
       step("click", "Load link"),
       step("wait", "", "500 ms"),
@@ -175,8 +175,8 @@ describe("a page that runs wild costs its own test alone", () => {
   });
 });
 
-describe("browsers", () => {
-  test("given one that is not installed, when a test asks for it, then it is errored, unavailable, and says what to install", async () => {
+describe("a browser", () => {
+  test("that is not installed makes the test errored, with installation instructions", async () => {
     const pool = createBrowserPool({
       name: "webkit",
       find: () => findOtherBrowser("webkit", { configuredPath: "/no/webkit" }),
@@ -188,7 +188,7 @@ describe("browsers", () => {
     await pool.close();
   });
 
-  test("given tests that are over, then nothing holds their pages any more, though their browser lives", async () => {
+  test("holds no page of finished tests", async () => {
     setFlagsFromString("--expose-gc");
     const collect: () => void = runInNewContext("gc");
     const site = await startSite();
@@ -218,7 +218,7 @@ describe("browsers", () => {
   });
 
   const RUNS = size("LEAK_RUNS", 8, 100);
-  test(`after ${RUNS} tests no page is left in a browser, and no process once it is closed`, async () => {
+  test(`keeps no page after ${RUNS} tests, and no process after it is closed`, async () => {
     const site = await startSite();
     const pool = openPool();
     const opens = [step("navigate", "", "/fine")];

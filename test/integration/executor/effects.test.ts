@@ -69,7 +69,7 @@ const fails = (path: keyof typeof PAGES, ...steps: Parameters<typeof step>[]) =>
 const hasNoEffect = (path: keyof typeof PAGES, ...steps: Parameters<typeof step>[]) =>
   failsWithin(20_000, path, steps);
 
-describe("a checkbox that the page draws itself", () => {
+describe("a custom checkbox", () => {
   test("is ticked by its label; a hidden copy does not count", async () => {
     await passes("/drawn", ["check", '"Terms" checkbox'], ["assert_checked", '"Terms" checkbox']);
   });
@@ -82,7 +82,7 @@ describe("a checkbox that the page draws itself", () => {
   });
 });
 
-describe("a dropdown that the page draws itself", () => {
+describe("a custom dropdown", () => {
   test("shows the chosen option; a menu is noted", async () => {
     const ran = await passes(
       "/drawn",
@@ -95,21 +95,21 @@ describe("a dropdown that the page draws itself", () => {
     expect(notes[2]).toContain('does not show "Red" as chosen');
   });
 
-  test("fails when it still shows another value", async () => {
+  test("fails if it still shows another value", async () => {
     expect(await hasNoEffect("/drawn", ["select", '"Paint" dropdown', "Blue"])).toContain(
       'should have "Blue" chosen, but it shows "Paint"',
     );
   });
 });
 
-describe("what covers the page", () => {
-  test("an opaque layer hides texts and controls", async () => {
+describe("visibility", () => {
+  test("is lost below an opaque layer", async () => {
     await fails("/cover", ["assert_visible", "Account"]);
     await fails("/cover", ["assert_visible", '"Save" button']);
     await passes("/cover", ["assert_visible", "Loading"], ["assert_hidden", '"Save" button']);
   });
 
-  test("a row below a header that sticks is seen and counts: a person scrolls", async () => {
+  test("is kept below a sticky header, because a person scrolls", async () => {
     await passes(
       "/sticky",
       ["assert_count", 'rows in the "Log" table', "30"],
@@ -119,7 +119,7 @@ describe("what covers the page", () => {
 });
 
 describe("a file", () => {
-  test("is dropped on an area that takes drops, or goes into the only field inside", async () => {
+  test("is dropped on a drop area or put into its only file field", async () => {
     await passes(
       "/drop",
       ["upload", '"Drop files here" area', "prices.csv"],
@@ -129,7 +129,7 @@ describe("a file", () => {
     );
   });
 
-  test("fails where nothing takes the drop, and where the page holds another file", async () => {
+  test("is refused by elements that take no drop, and differs from a file the page already holds", async () => {
     expect(await hasNoEffect("/drop", ["upload", "Drop nothing here", "prices.csv"])).toContain(
       "did not take the file",
     );
@@ -139,7 +139,7 @@ describe("a file", () => {
   });
 });
 
-describe("the message of a target that is not there", () => {
+describe("the message for a missing target", () => {
   test("begins with the open dialog", async () => {
     const error = await fails("/dialog", ["click", "Remove"]);
     expect(error).toContain('A dialog is open ("Edit").');
@@ -147,13 +147,13 @@ describe("the message of a target that is not there", () => {
     expect(error).toContain("Without a name: button: testid=close.");
   });
 
-  test("names a thing of the same name and another kind, and does not call it hidden", async () => {
+  test("names an element of the same name and another kind, without calling it hidden", async () => {
     const error = await fails("/names", ["click", '"red-widget" tab']);
     expect(error).toContain('Of that name there is: link "red-widget". Write that if you mean it.');
     expect(error).not.toContain("hidden");
   });
 
-  test("says how to write controls without a name", async () => {
+  test("explains how to address controls without a name", async () => {
     expect(await fails("/names", ["click", "Remove"])).toContain(
       'Without a name: button: "trash" icon; button: 2nd button.',
     );

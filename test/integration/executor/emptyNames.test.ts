@@ -28,7 +28,7 @@ const ends = async (path: string, ...one: Parameters<typeof step>) => {
   });
 };
 
-describe("a target that a variable leaves empty", () => {
+describe("a target emptied by a variable", () => {
   test.each([
     ["assert_visible", "${empty}"],
     ["assert_visible", "${blank}"],
@@ -39,7 +39,7 @@ describe("a target that a variable leaves empty", () => {
     ["assert_hidden", '"${blank}" button'],
     ["click", '"${empty}" button'],
     ["scroll", "${empty}"],
-  ])("when %s is asked of %s, then it fails and says why", async (action, target) => {
+  ])("fails %s of %s with the reason", async (action, target) => {
     const ended = await ends("/", action, target);
     expect(ended.status).toBe("failed");
     expect(ended.error).toBe(
@@ -50,14 +50,14 @@ describe("a target that a variable leaves empty", () => {
   test.each([
     ["assert_contains", "Go button"],
     ["drag", "Go button"],
-  ])("when it is the value of %s, then it fails too", async (action, target) => {
+  ])("fails as the value of %s, too", async (action, target) => {
     const ended = await ends("/", action, target, "${empty}");
     expect(ended.error).toBe(
       "Step 2 failed: ${empty} names nothing: what is put into it is empty.",
     );
   });
 
-  test("given one that says something, or a value that is empty, then it is as it was", async () => {
+  test("does not affect filled variables and empty values", async () => {
     expect((await ends("/", "assert_visible", '"${name}"')).error).toBeNull();
     expect((await ends("/quotes", "assert_visible", '"${quoted}"')).error).toBeNull();
     expect((await ends("/", "assert_value", "Code", "${empty}")).error).toBeNull();
@@ -65,12 +65,9 @@ describe("a target that a variable leaves empty", () => {
   });
 });
 
-describe("a name with quotes in it", () => {
-  test.each(['Say ""hello""', 'Give "" here', `It's '"so"'`])(
-    "given %s, then it is seen",
-    async (name) => {
-      expect((await ends("/quotes", "assert_visible", name)).error).toBeNull();
-      expect((await ends("/quotes", "assert_hidden", name)).error).toContain("Expected not to see");
-    },
-  );
+describe("a name that contains quotes", () => {
+  test.each(['Say ""hello""', 'Give "" here', `It's '"so"'`])("is found: %s", async (name) => {
+    expect((await ends("/quotes", "assert_visible", name)).error).toBeNull();
+    expect((await ends("/quotes", "assert_hidden", name)).error).toContain("Expected not to see");
+  });
 });

@@ -198,7 +198,7 @@ describe("every action of the vocabulary", () => {
     expect(validateSteps(drafts)).toMatchObject({ ok: true });
   });
 
-  it("is said in English that reads back to it", () => {
+  it("is rendered as English that parses to the same step", () => {
     for (const name of actionNames) {
       const said = describeStep(tests[name].step);
       const { steps, warnings } = parseEnglish(said);
@@ -206,7 +206,7 @@ describe("every action of the vocabulary", () => {
     }
   });
 
-  it("comes back from YAML, JSON, a bundle and Gherkin as it was, optional and disabled too", () => {
+  it("survives export to and import from YAML, JSON, a bundle and Gherkin, also optional and disabled", () => {
     const steps = document.steps.map((one, index) => ({
       ...one,
       optional: index % 3 === 1,
@@ -226,7 +226,7 @@ describe("every action of the vocabulary", () => {
     expect(bare(item.test.steps ?? [])).toEqual(bare(steps));
   });
 
-  it("is written in Python and in TypeScript that their own parsers read", () => {
+  it("is exported as valid Python and TypeScript", () => {
     const python = toPython(document);
     const program = "import ast, sys; ast.parse(sys.stdin.read()); print('read')";
     expect(runPython(program, python)?.trim() ?? "read").toBe("read");
@@ -237,7 +237,7 @@ describe("every action of the vocabulary", () => {
     expect(diagnostics.map(({ messageText }) => messageText)).toEqual([]);
   });
 
-  it("is performed in a browser, and does what it says", async () => {
+  it("has its effect in a browser", async () => {
     const steps = actionNames.flatMap((name) => {
       const { before = [], step: one, does = [] } = tests[name];
       return [...before, one, ...does];

@@ -44,7 +44,7 @@ describe("evidence", () => {
   const kept = (ran: Ran, name: string) => ran.of("evidenceTaken").find((one) => one.name === name);
   const all = { trace: true, har: true, video: true };
 
-  test("given a page that is noisy, when it was visited, then what it said, its errors and its failed requests are kept", async () => {
+  test("contains console messages, errors and failed requests", async () => {
     const ran = await visit("/noisy");
     const log = JSON.parse(kept(ran, "console.json")?.bytes?.toString() ?? "null");
     expect(log.messages).toContainEqual(
@@ -66,14 +66,14 @@ describe("evidence", () => {
     expect(ran.of("evidenceTaken").map(({ name }) => name)).toEqual(["console.json"]);
   });
 
-  test("given a page that is quiet, when nothing was wished for, then nothing is kept", async () => {
+  test("contains no trace, HAR or video by default", async () => {
     await visit("/favicon.ico");
     const ran = await visit("/quiet");
     const names = ran.of("evidenceTaken").map(({ name }) => name);
     expect(names.filter((name) => name !== "console.json")).toEqual([]);
   });
 
-  test("given a test that is stopped, when it had recorded something, then nothing of it is left on the disk", async () => {
+  test("of a stopped test is removed from the disk", async () => {
     const own = await mkdtemp(join(tmpdir(), "runledger-stopped-"));
     vi.stubEnv("TMPDIR", own);
     const stop = new AbortController();
@@ -95,7 +95,7 @@ describe("evidence", () => {
     expect(left.filter(ofEvidence)).toEqual([]);
   });
 
-  test("given a wish for all, then there is a trace and a HAR that tools can read, and a video or why there is none, before the browser has finished", async () => {
+  test("contains a readable trace and HAR, and a video or its reason, before the browser finishes", async () => {
     const ran = await visit("/noisy", { evidence: all });
     expect(kept(ran, "trace.zip")?.bytes?.subarray(0, 2).toString()).toBe("PK");
     const har = JSON.parse(kept(ran, "network.har")?.bytes?.toString() ?? "null");
@@ -108,7 +108,7 @@ describe("evidence", () => {
     expect(ran.reports.at(-1)?.type).toBe("browserFinished");
   });
 
-  test("given a test that put a secret into the page, then nothing of it is kept and it says why; where the organisation wants it, it is", async () => {
+  test("is withheld with a reason once a secret is on the page, unless the organisation keeps it", async () => {
     const secrets = async () => new Map([["password", "hunter2-and-more"]]);
     const steps = [step("navigate", "", "/noisy?p=${secret.password}")];
     const more = { baseUrl: url, evidence: { ...all, video: false }, secrets };
@@ -121,7 +121,7 @@ describe("evidence", () => {
     expect(kept(open, "trace.zip")?.bytes?.length).toBeGreaterThan(0);
   });
 
-  test("given a browser that dies, then what was wished for is absent with a reason and the test ends", async () => {
+  test("is absent with a reason if the browser dies", async () => {
     const ran = await visit("/quiet", {
       evidence: { ...all, video: false },
       onReport: (report) => {

@@ -196,14 +196,14 @@ describe("targets", () => {
     ["/shape", "double_click", 'first "function 1"'],
   ]);
 
-  test("a link that counts as a button is noted on the step", async () => {
+  test("notes a link that counts as a button", async () => {
     const [passed] = (await on("/deploy", ["click", '"Deploy" button'])).of("stepPassed").slice(1);
     expect(passed?.notes).toEqual(["a link drawn as a button"]);
   });
 });
 
 describe("effects", () => {
-  test("an action whose effect the page takes back fails there", async () => {
+  test("fail the action if the page reverts them", async () => {
     for (const [steps, error] of [
       [["fill", "Short", "abcdef"], 'should hold "abcdef", but it holds "abc"'],
       [["check", "Refuses"], "it did not change its state"],
@@ -215,7 +215,7 @@ describe("effects", () => {
     }
   });
 
-  test("an effect that a person would expect passes, in the formatting of the page", async () => {
+  test("pass in the formatting of the page", async () => {
     const ran = await on(
       "/effects",
       ["fill", "Card", "4242424242424242"],
@@ -231,13 +231,13 @@ describe("effects", () => {
   });
 });
 
-describe("claims over time", () => {
-  test("a negative claim waits for the request that is in flight", async () => {
+describe("assertions over time", () => {
+  test("wait for a request in flight before they pass a negative", async () => {
     expect((await never("/loads", ["assert_hidden", "Arrived"])).status).toBe("failed");
     expect((await on("/loads", ["assert_count", "Arrived", "1"])).error).toBeNull();
   });
 
-  test("a claim that held before the act is noted", async () => {
+  test("are noted if they held before the action", async () => {
     const ran = await on(
       "/unpublish",
       ["click", "Unpublish"],
@@ -247,7 +247,7 @@ describe("claims over time", () => {
     expect(ran.of("stepPassed").map(({ notes = [] }) => notes.length)).toEqual([0, 0, 1, 0]);
   });
 
-  test("an optional step looks for two seconds", async () => {
+  test("end an optional step after two seconds", async () => {
     const started = performance.now();
     const ran = await run(
       pool,

@@ -53,7 +53,7 @@ const listen = async (server: Server, host: string, port: number): Promise<numbe
   return (server.address() as AddressInfo).port;
 };
 
-describe("what a page can reach under the public policy", () => {
+describe("the public network policy", () => {
   /** What came in inside: `connection` for each, whatever was said on it. */
   let reached: string[] = [];
   let inside: string;
@@ -143,7 +143,7 @@ describe("what a page can reach under the public policy", () => {
   const webrtc = () =>
     `<script>{ const p = new RTCPeerConnection({ iceServers: [{ urls: "stun:${INSIDE}:${port}" }] }); p.createDataChannel("x"); p.createOffer().then((o) => p.setLocalDescription(o)); }</script>`;
 
-  test("given a page that tries every way in at once, then nothing comes in; without the policy each would", async () => {
+  test("blocks every way inside that an open policy permits", async () => {
     const ways = waysIn(inside);
     pages.set("/ways", Object.values(ways).join("\n"));
     const open = openPool();
@@ -167,7 +167,7 @@ describe("what a page can reach under the public policy", () => {
   const refused = (error: string | null) =>
     expect(error).toMatch(/is not on the public internet \(.*EXECUTION_ALLOW/);
 
-  test("given an answer that redirects inside, then the step fails with the policy's reason, and nothing comes in", async () => {
+  test("fails a step with its reason on a redirect inside", async () => {
     const ran = await run(guarded, [step("navigate", "", `/to?${inside}/redirect`)], {
       baseUrl: outside,
       networkPolicy: policy,
@@ -179,7 +179,7 @@ describe("what a page can reach under the public policy", () => {
   });
 
   test.each(Object.entries(LEADING))(
-    "given a page that leads inside by %s, then the test ends with the policy's reason, and nothing comes in",
+    "ends a test with its reason if the page leads inside by %s",
     async (name, page) => {
       pages.set(`/${name.length}`, page(`${inside}/led`));
       const steps = [step("navigate", "", `/${name.length}`), step("wait", "", "10 s")];
@@ -190,7 +190,7 @@ describe("what a page can reach under the public policy", () => {
     },
   );
 
-  test("given a name that leads elsewhere the second time, or has an address inside among others, then nothing comes in", async () => {
+  test("blocks names that change their address or also resolve to an inside address", async () => {
     pages.set(
       "/names",
       ["inside.test", "both.test", "localhost"]
@@ -231,7 +231,7 @@ describe("what a page can reach under the public policy", () => {
     "0",
     "localhost",
     "LOCALHOST.",
-  ])("given the address of the inside as %s, then no step and no page comes in", async (host) => {
+  ])("blocks steps and pages that write the inside address as %s", async (host) => {
     const address = `http://${host}:${port}`;
     const ran = await run(guarded, [step("navigate", "", address)], {
       networkPolicy: policy,
@@ -257,7 +257,7 @@ describe("what a page can reach under the public policy", () => {
     "blob:http://127.0.0.2/x",
     "about:blank",
     "ftp://127.0.0.2/",
-  ])("given an address such as %s, then no step opens it, under any policy", async (address) => {
+  ])("refuses to open addresses such as %s under any policy", async (address) => {
     for (const networkPolicy of ["open", policy] as const) {
       const ran = await run(guarded, [step("navigate", "", address)], { networkPolicy, timeouts });
       expect(ran.status).toBe("errored");
@@ -265,7 +265,7 @@ describe("what a page can reach under the public policy", () => {
     }
   });
 
-  test("given what may be reached, then forms, answers of any length and sockets pass as they are", async () => {
+  test("passes forms, responses of any length and WebSockets unchanged", async () => {
     pages.set(
       "/passes",
       `<h2 id="posted"></h2><h2 id="echoed"></h2><script>
@@ -288,7 +288,7 @@ describe("what a page can reach under the public policy", () => {
     expect(ran.error).toBeNull();
   });
 
-  test("given a page that leads to a file of the machine, then it does not open", async () => {
+  test("blocks links to files of the machine", async () => {
     pages.set(
       "/files",
       `<iframe src="file:///etc/passwd"></iframe><a href="file:///etc/passwd">File</a><script>window.open("file:///etc/passwd")</script>`,
@@ -345,7 +345,7 @@ describe("an open network", () => {
   });
 });
 
-describe("a site that answers what no server may", () => {
+describe("a site with invalid responses", () => {
   test.each([
     ["a status below 100", "HTTP/1.1 099 Low"],
     ["a status of nothing", "HTTP/1.1 000 None"],
@@ -355,35 +355,32 @@ describe("a site that answers what no server may", () => {
       "another protocol that nobody asked for",
       "HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x",
     ],
-  ])(
-    "given %s, when it is asked through the gate, then that request alone fails",
-    async (_, line) => {
-      const site = createTcpServer((socket) => {
-        socket.on("error", () => {});
-        socket.once("data", () => socket.end(`${line}\r\ncontent-length: 0\r\n\r\n`));
-      });
-      await new Promise<void>((done) => site.listen(0, OUTSIDE, done));
-      const gate = await openGate(allowing("public", [OUTSIDE]));
-      const { port } = site.address() as AddressInfo;
-      const { hostname, port: gatePort } = new URL(gate.url);
+  ])("fails only the request with %s", async (_, line) => {
+    const site = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.end(`${line}\r\ncontent-length: 0\r\n\r\n`));
+    });
+    await new Promise<void>((done) => site.listen(0, OUTSIDE, done));
+    const gate = await openGate(allowing("public", [OUTSIDE]));
+    const { port } = site.address() as AddressInfo;
+    const { hostname, port: gatePort } = new URL(gate.url);
 
-      const answer = await new Promise<string>((done) => {
-        const path = `http://${OUTSIDE}:${port}/`;
-        const asked = request({ host: hostname, port: gatePort, path }, (response) =>
-          done(`${response.statusCode}`),
-        );
-        asked.on("error", () => done("hung up"));
-        asked.end();
-      });
-      gate.close();
-      await new Promise((done) => site.close(done));
+    const answer = await new Promise<string>((done) => {
+      const path = `http://${OUTSIDE}:${port}/`;
+      const asked = request({ host: hostname, port: gatePort, path }, (response) =>
+        done(`${response.statusCode}`),
+      );
+      asked.on("error", () => done("hung up"));
+      asked.end();
+    });
+    gate.close();
+    await new Promise((done) => site.close(done));
 
-      expect(answer).toBe("hung up");
-    },
-  );
+    expect(answer).toBe("hung up");
+  });
 });
 
-test("given a gate that is closed while a name is looked up, then nothing is connected to any more", async () => {
+test("is not connected to if the gate closes during the name lookup", async () => {
   let connections = 0;
   const site = createTcpServer(() => {
     connections += 1;

@@ -37,7 +37,7 @@ const ends = async (...steps: Parameters<typeof step>[]) => {
   return { status, error };
 };
 
-describe("before any page is open", () => {
+describe("a test without an open page", () => {
   test.each([
     ["assert_hidden", "Error"],
     ["assert_count", "Error", "0"],
@@ -49,7 +49,7 @@ describe("before any page is open", () => {
     ["assert_title", "", "*"],
     ["assert_url", "", "about:blank"],
     ["visual_check", "", "start"],
-  ])("when it begins with %s of %j, then it fails and says to open one", async (...first) => {
+  ])("fails at %s of %j and asks for a step that opens one", async (...first) => {
     const started = performance.now();
     const steps = [step(...(first as Parameters<typeof step>)), step("navigate", "", "/")];
     const timeouts = { actionMs: 120_000, assertionMs: 120_000 };
@@ -62,7 +62,7 @@ describe("before any page is open", () => {
     expect(performance.now() - started).toBeLessThan(60_000);
   });
 
-  test("given a window that its opener has written, then that is a page", async () => {
+  test("accepts a window that its opener has written", async () => {
     const ended = await ends(
       ["navigate", "", "/opener"],
       ["click", "Open"],
@@ -74,7 +74,7 @@ describe("before any page is open", () => {
   });
 });
 
-describe("a frame that is gone", () => {
+describe("a removed frame", () => {
   const intoFrame = [
     ["navigate", "", "/"],
     ["switch_frame", 'frame "Payment"'],
@@ -90,7 +90,7 @@ describe("a frame that is gone", () => {
     ["press", "", "Enter"],
     ["scroll", "", "bottom"],
     ["switch_frame", 'frame "Payment"'],
-  ])("given one that was taken away, then %s of %j fails, and says so", async (...last) => {
+  ])("fails %s of %j with the reason", async (...last) => {
     const ended = await ends(...intoFrame, ["click", "Cancel"], last as never);
     expect(ended.status).toBe("failed");
     expect(ended.error).toMatch(gone);
@@ -100,16 +100,13 @@ describe("a frame that is gone", () => {
     ["assert_hidden", "Card"],
     ["assert_count", "Nothing", "1"],
     ["click", "Nothing"],
-  ])(
-    "given one that goes while %s of %j looks at it, then it fails, and says so",
-    async (...last) => {
-      const ended = await ends(...intoFrame, ["click", "Cancel soon"], last as never);
-      expect(ended.status).toBe("failed");
-      expect(ended.error).toMatch(gone);
-    },
-  );
+  ])("fails %s of %j with the reason if it is removed meanwhile", async (...last) => {
+    const ended = await ends(...intoFrame, ["click", "Cancel soon"], last as never);
+    expect(ended.status).toBe("failed");
+    expect(ended.error).toMatch(gone);
+  });
 
-  test("given a page that went elsewhere by itself, then its address can be told, and what is on it after switching back", async () => {
+  test("leaves the address readable, and the page after switching back", async () => {
     const finished: Parameters<typeof step>[] = [
       ...intoFrame,
       ["click", "Finish"],
@@ -123,20 +120,20 @@ describe("a frame that is gone", () => {
   });
 
   test.each([["navigate", "", "/"], ["navigate", "", "/#here"], ["reload"]])(
-    "when a step goes elsewhere itself (%s), then steps look at the whole page again",
+    "is replaced by the whole page after the step %s",
     async (...away) => {
       const ended = await ends(...intoFrame, away as never, ["assert_visible", "Outside"]);
       expect(ended).toEqual({ status: "passed", error: null });
     },
   );
 
-  test("given one that goes to another page itself, then it is the same frame", async () => {
+  test("is not a frame that navigates", async () => {
     const ended = await ends(...intoFrame, ["click", "Second page"], ["assert_visible", "Second"]);
     expect(ended).toEqual({ status: "passed", error: null });
   });
 });
 
-describe("a page that the browser could not open", () => {
+describe("a page that the browser cannot open", () => {
   const nothing = /The browser shows an error page of its own/;
 
   test.each([
@@ -144,13 +141,13 @@ describe("a page that the browser could not open", () => {
     ["assert_count", "Start", "0"],
     ["wait_for", "Start", "hidden"],
     ["assert_visible", "Start"],
-  ])("given a click that led to none, then %s of %j says nothing of it", async (...last) => {
+  ])("fails %s of %j after a click that leads to it", async (...last) => {
     const ended = await ends(["navigate", "", "/links"], ["click", "Dead end"], last as never);
     expect(ended.status).toBe("failed");
     expect(ended.error).toMatch(nothing);
   });
 
-  test("given one in a frame, then nothing is said of what is not in it", async () => {
+  test("fails a negative assertion in its frame", async () => {
     const inFrame = [
       ["navigate", "", "/links"],
       ["switch_frame", 'frame "Lost"'],
@@ -163,16 +160,13 @@ describe("a page that the browser could not open", () => {
   test.each([
     ["/empty", "there is no page at that address"],
     ["/file", "the address is a download"],
-  ])(
-    "given %s, which gives no page, when it is opened, then the step says so",
-    async (path, why) => {
-      const ended = await ends(["navigate", "", path]);
-      expect(ended.status).toBe("failed");
-      expect(ended.error).toContain(`${path}": ${why}`);
-    },
-  );
+  ])("fails the navigation to %s with the reason", async (path, why) => {
+    const ended = await ends(["navigate", "", path]);
+    expect(ended.status).toBe("failed");
+    expect(ended.error).toContain(`${path}": ${why}`);
+  });
 
-  test("given one that is left again, then what is not on the next page is not there", async () => {
+  test("does not affect the next page", async () => {
     const ended = await ends(
       ["navigate", "", "/links"],
       ["click", "Dead end"],

@@ -9,7 +9,7 @@ type Connection = {
   _callbacks: Map<number, unknown>;
 };
 
-test("given an answer about what has just gone with its page, when it comes, then the call fails, and the process goes on", async () => {
+test("a late response about a closed page fails the call and keeps the process alive", async () => {
   const site = await servePages({ "/": "<h1>Shop</h1>" });
   const pool = openPool();
   const visit = () => run(pool, [step("navigate", "", "/")], { baseUrl: site.url });

@@ -121,9 +121,9 @@ const coloursOf = async (pictures: readonly Buffer[]): Promise<number[][]> => {
 const isLike = (one: readonly number[] = [], other: readonly number[]): boolean =>
   other.every((value, index) => Math.abs(value - (one[index] ?? -255)) <= 12);
 
-describe("the pictures of steps that only look", () => {
+describe("pictures of assertions", () => {
   test.for(Object.keys(PAINTED))(
-    "when what is looked for comes with something painted (%s), then the picture shows that, and the one before what was before",
+    "show the page with the found element (%s), and the page before in the previous picture",
     async (name) => {
       const ran = await run(
         pool,
@@ -152,7 +152,7 @@ describe("the pictures of steps that only look", () => {
     },
   );
 
-  test("when it is seen at once, then one picture, taken after all of them, is that of the steps before as well", async () => {
+  test("are one shared picture if consecutive assertions pass at once", async () => {
     const ran = await run(
       pool,
       [

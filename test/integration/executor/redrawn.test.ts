@@ -62,8 +62,8 @@ const ends = async (path: keyof typeof PAGES, ...steps: Parameters<typeof step>[
 };
 const PASSED = { status: "passed", error: null };
 
-describe("rows that are drawn anew in another order while one of them is waited for", () => {
-  test("when a value is expected, then it is that of the row and not of its place", async () => {
+describe("rows that are reordered during a step", () => {
+  test("compare the value of the row, not of its place", async () => {
     const price = '"Price" field next to "Banana"';
     expect(await ends("/redrawn", ["assert_value", price, "7"])).toEqual(PASSED);
     const wrong = await ends("/redrawn", ["assert_value", price, "5"]);
@@ -72,7 +72,7 @@ describe("rows that are drawn anew in another order while one of them is waited 
   });
 
   test.each(["/waiting", "/covered", "/grown"] as const)(
-    "given %s, when something is done in a row, then it is done in that row",
+    "keep an action in its row: %s",
     async (path) => {
       const button = '"Delete" button next to "Banana"';
       const seen = ["assert_visible", "Banana deleted"] as const;
@@ -83,11 +83,11 @@ describe("rows that are drawn anew in another order while one of them is waited 
   test.each([
     ["check", '"Wanted" checkbox next to "Banana"', "Banana wanted"],
     ["hover", '"Delete" button next to "Banana"', "Banana hovered"],
-  ])("when one is to %s, then it is that of the row", async (action, target, said) => {
+  ])("%s in the intended row", async (action, target, said) => {
     expect(await ends("/covered", [action, target], ["assert_visible", said])).toEqual(PASSED);
   });
 
-  test("when something is filled in, then it is in that row", async () => {
+  test("are filled in the intended row", async () => {
     const price = '"Price" field next to "Banana"';
     const other = '"Price" field next to "Apple"';
     expect(
@@ -100,7 +100,7 @@ describe("rows that are drawn anew in another order while one of them is waited 
     ).toEqual(PASSED);
   });
 
-  test("when a row is waited for until it is enabled, then another in its place is not taken for it", async () => {
+  test("do not confuse an awaited row with another in its place", async () => {
     const enabled = await ends("/exchanged", [
       "wait_for",
       '"Delete" button next to "Banana"',
@@ -113,8 +113,8 @@ describe("rows that are drawn anew in another order while one of them is waited 
   });
 });
 
-describe("rows that stay as they are", () => {
-  test("given a button that stays disabled, then the error says so", async () => {
+describe("unchanged rows", () => {
+  test("report a button that stays disabled", async () => {
     const ended = await ends("/still", ["click", '"Delete" button next to "Banana"']);
     expect(ended.error).toContain('"Delete" button next to "Banana"');
     expect(ended.error).toContain("it is disabled");

@@ -20,7 +20,7 @@ afterAll(async () => {
 const TODO = "What needs to be done?";
 
 describe("a test of a real application", () => {
-  test("when every step holds, then it passes, each step with its locator and a picture", async () => {
+  test("passes with a locator and a picture per step", async () => {
     const ran = await run(
       pool,
       [
@@ -80,7 +80,7 @@ describe("a test of a real application", () => {
     for (const { at } of ran.reports) expect(at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
   });
 
-  test("when a step fails, then it says what there was instead, shows it, and the rest are skipped", async () => {
+  test("fails with the actual content and a picture, and skips the rest", async () => {
     const ran = await run(
       pool,
       [
@@ -103,7 +103,7 @@ describe("a test of a real application", () => {
     ]);
   });
 
-  test("when an optional step fails, then it is passed over; a disabled one is skipped", async () => {
+  test("continues after a failed optional step and skips a disabled one", async () => {
     const ran = await run(
       pool,
       [
@@ -179,40 +179,32 @@ describe("a test of a real application", () => {
     what: `${wrong.action} ${wrong.target} ${wrong.value}`.trim(),
   }));
 
-  test.each(cases)(
-    "when $what does not hold, then the error says how it is instead",
-    async ({ wrong, error }) => {
-      const steps = [step("navigate", "", "/commands/actions"), wrong];
-      const ran = await run(pool, steps, { baseUrl: site.url, variables: { task: "t" } });
-      expect(ran.status).toBe("failed");
-      expect(ran.of("stepFailed").map((each) => each.error)).toEqual([
-        expect.stringMatching(error),
-      ]);
-    },
-  );
+  test.each(cases)("reports the actual content if $what fails", async ({ wrong, error }) => {
+    const steps = [step("navigate", "", "/commands/actions"), wrong];
+    const ran = await run(pool, steps, { baseUrl: site.url, variables: { task: "t" } });
+    expect(ran.status).toBe("failed");
+    expect(ran.of("stepFailed").map((each) => each.error)).toEqual([expect.stringMatching(error)]);
+  });
 });
 
-describe("a test whose last step is over", () => {
+describe("the early verdict of a test", () => {
   const steps = [step("navigate", "", "/todo"), step("click", "Active link")];
 
   test.each([
     ["passed", steps],
     ["failed", [...steps, step("assert_visible", "What is not there")]],
-  ] as const)(
-    "when it has %s, then that is said before its browser is left",
-    async (status, all) => {
-      const said: string[] = [];
-      const ran = await run(pool, all, {
-        baseUrl: site.url,
-        stepsOver: (verdict) => said.push(verdict),
-        onReport: ({ type }) => type === "browserFinished" && said.push(type),
-      });
-      expect(ran.status).toBe(status);
-      expect(said).toEqual([status, "browserFinished"]);
-    },
-  );
+  ] as const)("is %s before the browser is released", async (status, all) => {
+    const said: string[] = [];
+    const ran = await run(pool, all, {
+      baseUrl: site.url,
+      stepsOver: (verdict) => said.push(verdict),
+      onReport: ({ type }) => type === "browserFinished" && said.push(type),
+    });
+    expect(ran.status).toBe(status);
+    expect(said).toEqual([status, "browserFinished"]);
+  });
 
-  test("when its trace is still to be written, then nothing is said: its browser is at work", async () => {
+  test("is absent while a trace is written", async () => {
     const said: string[] = [];
     const ran = await run(pool, steps, {
       baseUrl: site.url,
@@ -223,7 +215,7 @@ describe("a test whose last step is over", () => {
     expect(said).toEqual([]);
   });
 
-  test("when it was stopped, then nothing is said", async () => {
+  test("is absent if the test is stopped", async () => {
     const stopping = new AbortController();
     const said: string[] = [];
     await run(pool, [...steps, step("wait", "", "5 s")], {
@@ -243,7 +235,7 @@ const CRASHED = /^Step 2: The (?:page crashed|browser went away)/;
 
 describe("a test that cannot be judged", () => {
   test.each(["file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "chrome://version"])(
-    "when a step opens %s, then it is refused with the reason",
+    "is errored with the reason if a step opens %s",
     async (address) => {
       const ran = await run(pool, [step("navigate", "", address), step("wait", "", "1 ms")]);
       expect(ran.status).toBe("errored");
@@ -252,7 +244,7 @@ describe("a test that cannot be judged", () => {
     },
   );
 
-  test("when only public addresses may be reached, then a local one is refused with the policy's reason", async () => {
+  test("is errored with the policy's reason if a step opens a local address", async () => {
     const ran = await run(pool, [step("navigate", "", site.url)], { networkPolicy: "public" });
     expect(ran.status).toBe("errored");
     expect(ran.error).toMatch(
@@ -260,13 +252,13 @@ describe("a test that cannot be judged", () => {
     );
   });
 
-  test("when a path is opened without a base URL, then the error says what to give", async () => {
+  test("asks for a base URL if a step opens a path", async () => {
     const ran = await run(pool, [step("navigate", "", "/todo")]);
     expect(ran.status).toBe("failed");
     expect(ran.error).toMatch(/"\/todo" is a path, and the run has no base URL/);
   });
 
-  test("when the browser is killed in mid-run, then the test is errored and the next one runs in a new browser", async () => {
+  test("is errored if its browser is killed, and the next test runs in a new browser", async () => {
     const steps = [
       step("navigate", "", "/todo"),
       step("wait", "", "30 s"),
@@ -288,7 +280,7 @@ describe("a test that cannot be judged", () => {
     expect(next.status).toBe("passed");
   });
 
-  test("when the page's process crashes, then the test is errored and says so", async () => {
+  test("is errored with the reason if its page crashes", async () => {
     let crash = () => {};
     const opened: BrowserPool = {
       ...pool,
@@ -311,7 +303,7 @@ describe("a test that cannot be judged", () => {
     expect(next.error).toBeNull();
   });
 
-  test("when the page's process is killed, then the test is errored and says what went", async () => {
+  test("is errored with the reason if the process of its page is killed", async () => {
     const steps = [step("navigate", "", "/todo"), step("wait", "", "30 s")];
     const ran = await run(pool, steps, {
       baseUrl: site.url,
@@ -326,7 +318,7 @@ describe("a test that cannot be judged", () => {
     expect(next.error).toBeNull();
   });
 
-  test("when it is aborted, then it ends at once and nothing more is reported", async () => {
+  test("ends at once and reports nothing more if it is aborted", async () => {
     const controller = new AbortController();
     let reportsAtAbort = 0;
     const ran = await run(pool, [step("navigate", "", "/todo"), step("wait", "", "30 s")], {
@@ -348,7 +340,7 @@ describe("a test that cannot be judged", () => {
     expect(ran.durationMs).toBeLessThan(30_000);
   });
 
-  test("when there is no browser, then it says so instead of hanging", async () => {
+  test("reports a missing browser", async () => {
     const none = createBrowserPool({ find: () => Promise.reject(new Error("No browser found.")) });
     const ran = await run(none, [step("navigate", "", site.url)]);
     expect(ran.status).toBe("errored");
@@ -358,8 +350,8 @@ describe("a test that cannot be judged", () => {
   });
 });
 
-describe("a pool", () => {
-  test("when it is closed, then no process is left and it opens nothing any more", async () => {
+describe("a browser pool", () => {
+  test("leaves no process and opens nothing after it is closed", async () => {
     const own = openPool();
     await own.warm();
     const [processId] = own.processIds();
@@ -369,7 +361,7 @@ describe("a pool", () => {
     await expect(own.open()).rejects.toThrow("closed");
   });
 
-  test("when two tests run at once, then neither sees the other's storage", async () => {
+  test("isolates the storage of concurrent tests", async () => {
     const steps = (task: string, other: string) => [
       step("navigate", "", "/todo"),
       step("fill", TODO, task),
@@ -385,7 +377,7 @@ describe("a pool", () => {
     expect(both.map(({ error }) => error)).toEqual([null, null]);
   });
 
-  test("when a context is given back, then the next one is ready before it is asked for, and is given out once", async () => {
+  test("prepares the next context and gives it out once", async () => {
     const own = openPool();
     const first = await own.open();
     await first.page.goto(`${site.url}/todo`);
@@ -406,7 +398,7 @@ describe("a pool", () => {
     await own.close();
   });
 
-  test("when the page that was made ready dies, or its browser, then the next test has another", async () => {
+  test("replaces a prepared page that died with its browser or alone", async () => {
     const own = openPool();
     const opens = [step("navigate", "", "/todo")];
     const isReady = () => pageProcessesOf(own.processIds()[0] ?? 0).length;

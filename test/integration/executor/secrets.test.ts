@@ -61,7 +61,7 @@ const pictureOf = async (ran: Ran, number: number) => {
 };
 
 describe("secrets in a browser", () => {
-  test("given a step that uses the first secret, then those before it have their pictures", async () => {
+  test("leave the pictures of earlier steps unchanged", async () => {
     for (const before of [
       [step("navigate", "", "/"), step("fill", "User", "ada")],
       [step("navigate", "", "/"), step("assert_title", "", "Sign in")],
@@ -72,7 +72,7 @@ describe("secrets in a browser", () => {
     }
   });
 
-  test("given secrets that are filled in, then later pictures have these fields painted over, however the page writes them, and no other", async () => {
+  test("are painted over in later pictures, in every form that the page shows, without affecting other fields", async () => {
     const ran = await withSecrets([
       step("navigate", "", "/"),
       step("fill", "User", "ada"),
@@ -102,7 +102,7 @@ describe("secrets in a browser", () => {
     ).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  test("given a field that the page draws anew with the secret in it, then it is painted over too", async () => {
+  test("are painted over in a redrawn field", async () => {
     const ran = await withSecrets([
       step("navigate", "", "/redrawn"),
       step("fill", "Token", "${secret.token}"),
@@ -111,7 +111,7 @@ describe("secrets in a browser", () => {
     expect((await pictureOf(ran, 3))(200, 40)).toBe("#ff00ff");
   });
 
-  test("given an organisation that keeps pictures as they are, then nothing is painted over", async () => {
+  test("stay visible if the organisation keeps pictures unchanged", async () => {
     const ran = await withSecrets(
       [
         step("navigate", "", "/"),
@@ -125,7 +125,7 @@ describe("secrets in a browser", () => {
     expect([pixel(30, 106), pixel(110, 106), pixel(200, 106)]).toEqual(Array(3).fill("#0000ff"));
   });
 
-  test("given a page that shows the secret, when an assertion fails on it, then the error does not", async () => {
+  test("are removed from the error of an assertion", async () => {
     const ran = await withSecrets([
       step("navigate", "", "/"),
       step("fill", "Password", "${secret.password}"),
@@ -144,7 +144,7 @@ describe("secrets in a browser", () => {
     }
   });
 
-  test("given an address with a secret, then neither the address nor what the page makes of it is told", async () => {
+  test("are removed from addresses and errors of navigation", async () => {
     const ran = await withSecrets([
       step("navigate", "", "/echo?${secret.token}"),
       step("assert_visible", 'heading "${secret.token}"'),
@@ -158,7 +158,7 @@ describe("secrets in a browser", () => {
     for (const part of ["s3cr3t-t0ken", "tr0ub4dor"]) expect(all).not.toContain(part);
   });
 
-  test("given a secret that is not there, a store that is away, or no environment, then each is told by its name", async () => {
+  test("are reported by name if unknown, unavailable or without an environment", async () => {
     const steps = [step("navigate", "", "/"), step("fill", "Password", "${secret.nothing}")];
     const missing = await withSecrets(steps);
     expect([missing.status, missing.error]).toEqual([

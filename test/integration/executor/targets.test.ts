@@ -57,7 +57,7 @@ const locatorsOf = async (...steps: Parameters<typeof step>[]) => {
 };
 
 describe("targets", () => {
-  it("given names, then label comes before placeholder, accessible name, alt, title, test id and text", async () => {
+  it("are found by label before placeholder, accessible name, alt, title, test id and text", async () => {
     expect(
       await locatorsOf(
         ["fill", "Search", "tea"],
@@ -87,7 +87,7 @@ describe("targets", () => {
     ]);
   });
 
-  it("given a list that is chosen from, then the dropdown of that name is meant, and no list beside it", async () => {
+  it("select from the dropdown of a name, not from a list beside it", async () => {
     expect(
       await locatorsOf(
         ["select", "Country list", "Denmark"],
@@ -103,7 +103,7 @@ describe("targets", () => {
     ]);
   });
 
-  it("given selectors, then they are taken as they are", async () => {
+  it("accept selectors unchanged", async () => {
     expect(
       await locatorsOf(
         ["fill", "#q", "tea"],
@@ -121,12 +121,12 @@ describe("targets", () => {
     ]);
   });
 
-  it("given a click on a name that a field and a button have, then the button is meant", async () => {
+  it("prefer a button to a field of the same name for a click", async () => {
     const [, locator] = await locatorsOf(["fill", "Search", "tea"], ["click", "Search"]);
     expect(locator).toBe('role=button[name="Search"]');
   });
 
-  it("given a whole name and a longer one, then the whole one is meant", async () => {
+  it("prefer a whole name to a part of a longer one", async () => {
     const ran = await onShop(
       ["click", 'last "Save" button'],
       ["assert_text", "#out", "shipping saved"],
@@ -144,12 +144,12 @@ describe("targets", () => {
     ['button next to "Total"', "recounted"],
     ["Fake button", "fake clicked"],
     ["Late", "late clicked"],
-  ])("given %s, then that one is clicked", async (target, said) => {
+  ])("click the intended element: %s", async (target, said) => {
     const ran = await onShop(["click", target], ["assert_text", "css=#out", said]);
     expect(ran.error).toBeNull();
   });
 
-  it("given a link that looks like a button, when it is called one, then it is clicked", async () => {
+  it("click a link that looks like a button and is called one", async () => {
     const ran = await onShop(
       ["fill", "Search", "x"],
       ["click", "Sign out button"],
@@ -158,7 +158,7 @@ describe("targets", () => {
     expect(ran.error).toBeNull();
   });
 
-  it("given a checkbox that is drawn over, then its label is clicked", async () => {
+  it("click the label of a covered checkbox", async () => {
     const ran = await onShop(
       ["check", "Drawn box"],
       ["assert_checked", "Drawn box checkbox"],
@@ -168,7 +168,7 @@ describe("targets", () => {
     expect(ran.error).toBeNull();
   });
 
-  it("given several that match, then the error lists them and says how to tell them apart", async () => {
+  it("list several matches with a way to distinguish them", async () => {
     const ran = await onShop(["click", '"Delete" button']);
     expect(ran.status).toBe("failed");
     expect(ran.error).toContain(
@@ -188,7 +188,7 @@ describe("targets", () => {
     ["fill", "Emial", /No visible element Emial .* Visible fields: /],
     ["select", "Kountry", /Visible dropdowns: "Country"/],
     ["assert_visible", "No such words", /No visible element No such words within 1\.5 s/],
-  ])("given %s %s, then the error says what is there instead", async (action, target, error) => {
+  ])("report the present elements for %s %s", async (action, target, error) => {
     const ran = await onShop([
       action,
       target,
@@ -197,14 +197,14 @@ describe("targets", () => {
     expect(ran.error).toMatch(error);
   });
 
-  it("given the empty page, then the error says that none is open", async () => {
+  it("report that no page is open", async () => {
     const ran = await run(pool, [step("click", "Save")], { timeouts: { actionMs: 200 } });
     expect(ran.error).toMatch(/No page is open yet/);
   });
 });
 
 describe("steps that could hang", () => {
-  it("given a page that is never answered, then the step fails in its time and shows the page", async () => {
+  it("fail in time if the page never responds", async () => {
     const ran = await run(pool, [step("navigate", "", "/hangs")], {
       baseUrl: pages.url,
       timeouts: { navigationMs: 500 },
@@ -213,7 +213,7 @@ describe("steps that could hang", () => {
     expect(ran.error).toMatch(/the page did not finish loading within 500 ms/);
   });
 
-  it("given a regular expression that takes for ever, then the step ends all the same", async () => {
+  it("end despite an endless regular expression", async () => {
     const ran = await run(
       pool,
       [step("navigate", "", "/shop"), step("assert_url", "", `/^(\\/|\\w|[a-z:.0-9]+)+!$/`)],

@@ -210,7 +210,7 @@ export default defineConfig({
   );
 };
 
-it("given tests that pass and tests that fail, when their TypeScript is run by Playwright, then the verdicts are those of the service", async () => {
+it("exported TypeScript has the same verdicts in Playwright as in the service", async () => {
   await mkdir(folder, { recursive: true });
   const verdicts: Record<string, string> = {};
   const exportAndRun = async ([name, { on, steps }]: [string, (typeof tests)[string]]) => {

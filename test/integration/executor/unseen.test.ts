@@ -31,8 +31,8 @@ const ends = async (path: string, ...one: Parameters<typeof step>) => {
 };
 const NAME = '"Kraftfahrzeug gefunden"';
 
-describe("a text with places in it where a word may be broken, which nobody sees", () => {
-  test.each(Object.keys(PAGES))("given it as on %s, then it is seen", async (path) => {
+describe("a text with invisible break opportunities", () => {
+  test.each(Object.keys(PAGES))("is found: %s", async (path) => {
     expect((await ends(path, "assert_visible", NAME)).error).toBeNull();
     const hidden = await ends(path, "assert_hidden", NAME);
     expect(hidden.status).toBe("failed");
@@ -40,18 +40,18 @@ describe("a text with places in it where a word may be broken, which nobody sees
     expect((await ends(path, "assert_count", NAME, "1")).error).toBeNull();
   });
 
-  test("given a gap that is none, then it is another text", async () => {
+  test("contains no space where a word may break", async () => {
     expect((await ends("/text", "assert_hidden", '"Kraft fahrzeug gefunden"')).error).toBeNull();
   });
 
-  test("when what an element says is compared, then without them", async () => {
+  test("is compared without them", async () => {
     for (const path of ["/text", "/widthless"]) {
       expect((await ends(path, "assert_text", "css=p", "Kraftfahrzeug gefunden")).error).toBeNull();
       expect((await ends(path, "assert_contains", "css=p", "Kraftfahrzeug")).error).toBeNull();
     }
   });
 
-  test("when it is written with them, then it is the same", async () => {
+  test("is found by a target that contains them", async () => {
     const written = '"Kraft\u00adfahrzeug gefunden"';
     expect((await ends("/widthless", "assert_visible", written)).error).toBeNull();
   });

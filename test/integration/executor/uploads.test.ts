@@ -35,23 +35,23 @@ const upload = (target: string, name = "prices.csv") =>
     { baseUrl: site.url, files },
   );
 
-describe("uploading a file of the project", () => {
+describe("an upload of a project file", () => {
   test.each(["Plain", "Drawn", "css=#late", '"Choose a file" button'])(
-    "given %s, then the page has the file, whole",
+    "puts the whole file into %s",
     async (target) => {
       const { status, error } = await upload(target);
       expect([status, error]).toEqual(["passed", null]);
     },
   );
 
-  test("given a file that the project has not, or a button that asks for none, then the step says so", async () => {
+  test("fails with the reason for an unknown file or a button without a file dialog", async () => {
     expect((await upload("Plain", "other.csv")).error).toBe(
       'Step 2 failed: The project of the test has no file "other.csv".',
     );
     expect((await upload("No file here")).error).toContain("asks for no file when clicked");
   });
 
-  test("given a run without the service, then the test cannot be judged", async () => {
+  test("makes the test errored in a run without the service", async () => {
     const steps = [step("navigate", "", "/"), step("upload", "Plain", "prices.csv")];
     const { status, error } = await run(pool, steps, { baseUrl: site.url });
     expect(status).toBe("errored");

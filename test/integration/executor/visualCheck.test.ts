@@ -53,13 +53,13 @@ describe("a visual check", () => {
       { baseUrl: site.url, visuals },
     );
 
-  test("given an animation and a caret, then two checks see the same picture", async () => {
+  test("sees the same picture twice despite an animation and a caret", async () => {
     const { visuals, pictures } = proposing();
     for (const _ of [1, 2]) expect((await check("/still", visuals)).status).toBe("passed");
     expect(pictures[0]?.equals(pictures[1] ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test("given a page that settles, then the picture is taken once it is the same twice in a row", async () => {
+  test("waits until two consecutive pictures are equal", async () => {
     const { visuals, pictures } = proposing();
     const ran = await check("/settling", visuals);
     expect(ran.status).toBe("passed");
@@ -74,19 +74,19 @@ describe("a visual check", () => {
     expect(settled[0]?.equals(pictures[0] ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test("given a page that never holds still, then the step fails and says so", async () => {
+  test("fails with the reason on a page that never settles", async () => {
     const ran = await check("/restless", proposing().visuals);
     expect([ran.status, ran.error]).toEqual(["failed", expect.stringContaining("hold still")]);
   });
 
-  test("given an element, then the picture is of it alone", async () => {
+  test("photographs only the given element", async () => {
     const { visuals, pictures } = proposing();
     const ran = await check("/still", visuals, "css=input");
     expect(ran.status).toBe("passed");
     expect(sizeOfPng(pictures[0] ?? Buffer.alloc(0)).height).toBeLessThan(60);
   });
 
-  test("given the baseline itself, then one picture is enough and nothing else is compared", async () => {
+  test("compares one picture if it equals the baseline", async () => {
     const { visuals, pictures } = proposing();
     await check("/still", visuals);
     const [baseline = Buffer.alloc(0)] = pictures;
@@ -113,7 +113,7 @@ describe("a visual check", () => {
     },
   });
 
-  test("given a difference, then the step fails, the test goes on, and only pictures were wrong", async () => {
+  test("fails the step on a difference, continues, and reports only pictures as wrong", async () => {
     const ran = await check("/still", differing);
     expect([ran.status, ran.error]).toEqual(["failed", expect.stringContaining("in 3 pixels")]);
     expect(ran.of("stepFailed").map(({ number }) => number)).toEqual([2]);
@@ -121,13 +121,13 @@ describe("a visual check", () => {
     expect(ran.of("browserFinished")[0]?.onlyPictures).toBe(true);
   });
 
-  test("given a difference in an optional step, then the test passes", async () => {
+  test("passes the test on a difference in an optional step", async () => {
     const ran = await check("/still", differing, "", { optional: true });
     expect(ran.status).toBe("passed");
     expect(ran.of("visualCompared")[0]?.passedOver).toBe(true);
   });
 
-  test("given a comparison that fails, then the test is errored and never passed", async () => {
+  test("makes the test errored if the comparison fails", async () => {
     const ran = await check("/still", async () => {
       throw new Error("the disk is gone");
     });

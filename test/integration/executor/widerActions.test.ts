@@ -57,7 +57,7 @@ const passes = async (steps: Parameters<typeof run>[1]) => {
 };
 
 describe("mouse and keys", () => {
-  test("when double-clicked, right-clicked, focused, typed into and cleared, then the page sees each", async () => {
+  test("double-click, right-click, focus, type and clear", async () => {
     await passes([
       step("navigate", "", "/"),
       step("double_click", "Row button"),
@@ -72,7 +72,7 @@ describe("mouse and keys", () => {
     ]);
   });
 
-  test("when dragged onto another element, then it is dropped there", async () => {
+  test("drag an element onto another", async () => {
     await passes([
       step("navigate", "", "/"),
       step("drag", "#card", '"Done column"'),
@@ -80,7 +80,7 @@ describe("mouse and keys", () => {
     ]);
   });
 
-  test("when scrolled to an end, by pixels, to an element and inside of one, then the page is there", async () => {
+  test("scroll to an end, by pixels, to an element and inside one", async () => {
     await passes([
       step("navigate", "", "/"),
       step("scroll", "", "bottom"),
@@ -96,7 +96,7 @@ describe("mouse and keys", () => {
 });
 
 describe("the browser", () => {
-  test("when it goes back, forward and reloads, then each page is there again", async () => {
+  test("goes back, goes forward and reloads", async () => {
     await passes([
       step("navigate", "", "/"),
       step("click", "Other page link"),
@@ -110,13 +110,13 @@ describe("the browser", () => {
     ]);
   });
 
-  test("given nothing to go back to, when it goes back, then the step fails and says so", async () => {
+  test("fails to go forward without a next page, with the reason", async () => {
     const ran = await run(pool, [step("go_forward")]);
     expect(ran.status).toBe("failed");
     expect(ran.error).toContain("there is no page to go to");
   });
 
-  test("when the viewport is set by size and by device, then the page has that width", async () => {
+  test("sets the viewport by size and by device", async () => {
     await passes([
       step("navigate", "", "/"),
       step("set_viewport", "", "800 x 600"),
@@ -126,7 +126,7 @@ describe("the browser", () => {
     ]);
   });
 
-  test("when it switches tabs by last, number, title and back, then steps go on there", async () => {
+  test("switches tabs by last, number, title and back", async () => {
     await passes([
       step("navigate", "", "/"),
       step("click", `"In a tab" link`),
@@ -141,7 +141,7 @@ describe("the browser", () => {
     ]);
   });
 
-  test("given no such tab, then the open ones are listed", async () => {
+  test("lists the open tabs if a tab is missing", async () => {
     const ran = await run(pool, [step("navigate", "", "/"), step("switch_tab", "Nope")], {
       baseUrl: site.url,
     });
@@ -149,7 +149,7 @@ describe("the browser", () => {
     expect(ran.error).toContain('Open: 1. "Start"');
   });
 
-  test("when it switches to a frame and back, then elements are found there and here", async () => {
+  test("switches to a frame and back", async () => {
     const ran = await passes([
       step("navigate", "", "/frames"),
       step("assert_hidden", "Pay button"),
@@ -166,7 +166,7 @@ describe("the browser", () => {
 });
 
 describe("dialogs", () => {
-  test("when the step after answers, then the page goes on with that answer", async () => {
+  test("are answered by the next step", async () => {
     await passes([
       step("navigate", "", "/dialogs"),
       step("click", "Alert button"),
@@ -184,7 +184,7 @@ describe("dialogs", () => {
     ]);
   });
 
-  test("when the answer is given before, then the next dialog gets it", async () => {
+  test("are answered in advance by the previous step", async () => {
     await passes([
       step("navigate", "", "/dialogs"),
       step("accept_dialog"),
@@ -193,7 +193,7 @@ describe("dialogs", () => {
     ]);
   });
 
-  test("given nobody answers, then it is dismissed; and an answer to none fails", async () => {
+  test("are dismissed without an answer; an answer without a dialog fails", async () => {
     const ran = await run(
       pool,
       [
@@ -209,8 +209,8 @@ describe("dialogs", () => {
   });
 });
 
-describe("what a test keeps", () => {
-  test("when a text is stored, then later steps have it as a variable", async () => {
+describe("a test", () => {
+  test("stores a text as a variable of later steps", async () => {
     await passes([
       step("navigate", "", "/"),
       step("store", "#code", "order"),
@@ -219,13 +219,13 @@ describe("what a test keeps", () => {
     ]);
   });
 
-  test("when a visual check is done where there are no baselines, then there is a picture, and it says that nothing was compared", async () => {
+  test("takes a picture for a visual check without baselines and reports that nothing was compared", async () => {
     const ran = await passes([step("navigate", "", "/"), step("visual_check", "", "start")]);
     expect(ran.of("screenshotTaken").find(({ name }) => name === "start")?.format).toBe("png");
     expect(ran.of("stepSkipped").at(-1)?.reason).toContain("nothing to compare the picture with");
   });
 
-  test("when a file is to be uploaded, then the test cannot be judged and says what is missing", async () => {
+  test("is errored with the reason for an upload without project files", async () => {
     const ran = await run(pool, [step("upload", "Name", "cv.pdf")]);
     expect(ran.status).toBe("errored");
     expect(ran.error).toContain('The file "cv.pdf" cannot be chosen');

@@ -57,9 +57,9 @@ const comesTo = (path: string, ...steps: Parameters<typeof step>[]) =>
 /** For what never comes about, and is waited for as long. */
 const ends = (path: string, ...steps: Parameters<typeof step>[]) => endsWithin(600, path, ...steps);
 
-describe("what is said not to be there", () => {
+describe("a negative assertion", () => {
   test.each(["Delete", "Submit"])(
-    "given %s, which styles or the browser put into a button, then it is seen",
+    "sees %s, which styles or the browser put into a button",
     async (name) => {
       expect((await ends("/styled", ["assert_hidden", name])).error).toContain(
         "Expected not to see",
@@ -69,7 +69,7 @@ describe("what is said not to be there", () => {
     },
   );
 
-  test("given two sections that are called the same, then nobody says that it is in neither", async () => {
+  test("fails for two sections of the same name", async () => {
     const error = '"Error" in the "Billing" section';
     for (const [action, value] of [
       ["assert_hidden", ""],
@@ -90,7 +90,7 @@ describe("what is said not to be there", () => {
   test.each([
     ["assert_hidden", ""],
     ["assert_count", "0"],
-  ])("given a window that has closed itself, then %s says nothing of it", async (action, value) => {
+  ])("is errored in a window that has closed itself: %s", async (action, value) => {
     const ended = await comesTo(
       "/opener",
       ["click", "Open Popup"],
@@ -108,7 +108,7 @@ describe("what is said not to be there", () => {
 
 describe("a click that closes its own window", () => {
   test.each(["Popup", "Hasty"])(
-    "given %s, however soon it closes, then the click was done, and the test goes on",
+    "passes in %s, however soon it closes, and the test continues",
     async (title) => {
       for (let n = 0; n < 12; n += 1) {
         const ended = await comesTo(
@@ -124,7 +124,7 @@ describe("a click that closes its own window", () => {
     },
   );
 
-  test("given a window that is closed before it is clicked in, then nothing says that it was clicked", async () => {
+  test("is errored if the window was closed before", async () => {
     const ended = await comesTo(
       "/opener",
       ["click", "Open Popup"],
@@ -140,8 +140,8 @@ describe("a click that closes its own window", () => {
   });
 });
 
-describe("in a frame", () => {
-  test("when an option is chosen, then it is", async () => {
+describe("a frame", () => {
+  test("shows the chosen option", async () => {
     expect(
       await comesTo(
         "/frame",
@@ -153,7 +153,7 @@ describe("in a frame", () => {
   });
 });
 
-describe("healing in rows that are alike", () => {
+describe("healing in similar rows", () => {
   const healedFrom = async (css: string, purpose: "fill" | "action", to: string) => {
     const { page, release } = await pool.open();
     try {
@@ -167,14 +167,14 @@ describe("healing in rows that are alike", () => {
     }
   };
 
-  test("given a row that is gone, then what is called the same in another row is not taken for it", async () => {
+  test("does not replace an element of a removed row by one in another row", async () => {
     expect(await healedFrom("li:first-child input", "fill", "/fewer")).toContain("nothing shows");
     expect(await healedFrom("li:first-child [data-testid=delete]", "action", "/fewer")).toContain(
       "nothing shows",
     );
   });
 
-  test("given what somebody called it and nothing else, then it is taken for it", async () => {
+  test("finds an element by its test id alone", async () => {
     expect(await healedFrom("[data-testid=remove-Apple]", "action", "/other")).toBe(
       "testid=remove-Apple",
     );
@@ -182,7 +182,7 @@ describe("healing in rows that are alike", () => {
 });
 
 describe("evidence", () => {
-  test("given no place on the disk, then it is absent, and the test is judged and gives its browser back", async () => {
+  test("is absent on a full disk, and the test still has its verdict and releases its browser", async () => {
     const before = pool.processIds();
     vi.stubEnv("TMPDIR", "/nowhere/at/all");
     const steps = [step("navigate", "", `${site.url}/rows`)];
@@ -200,8 +200,8 @@ describe("evidence", () => {
   });
 });
 
-describe("what several of one name stand beside", () => {
-  test("given two rows of one name, then neither is acted on, and the error lists them", async () => {
+describe("several elements of one name beside a text", () => {
+  test("are ambiguous in two rows of one name until the target says which row", async () => {
     const button = '"Delete" button next to "Ann"';
     const ended = await ends("/anns", ["click", button]);
     expect(ended.status).toBe("failed");
@@ -211,7 +211,7 @@ describe("what several of one name stand beside", () => {
     expect(await comesTo("/anns", [...last], [...deleted])).toMatchObject({ status: "passed" });
   });
 
-  test("given one row of that name and the same name elsewhere, then it is the row that is meant", async () => {
+  test("prefer the row to the same name elsewhere", async () => {
     const steps = [
       ["click", '"Delete" button next to "Ann"'],
       ["assert_visible", "second deleted"],
@@ -223,7 +223,7 @@ describe("what several of one name stand beside", () => {
     expect(ended).toMatchObject({ status: "passed" });
   });
 
-  test("given two headings of one name, then nobody says that it is in neither", async () => {
+  test("under two headings of one name fail a negative assertion", async () => {
     const error = '"Error" in the "Billing" section';
     expect((await ends("/titles", ["assert_hidden", error])).error).toContain("there are 2 to");
   });

@@ -59,7 +59,7 @@ const withoutElsewhere = (html: string): string =>
     .replaceAll(/<script\b[^>]*>[\s\S]*?<\/script>/g, "")
     .replaceAll(/<(?:link|img)\b[^>]*(?:src|href)="(?:https?:)?\/\/[^>]*>/g, "");
 
-describe("healing on pages that others wrote", () => {
+describe("healing on third-party pages", () => {
   let server: Server;
   let pool: BrowserPool;
   let opened: PooledContext;
@@ -108,7 +108,7 @@ describe("healing on pages that others wrote", () => {
           (_, at) => items[Math.floor(((at + 0.5) * items.length) / count)] as Item,
         );
 
-  test("given many mutations on at least 10 pages, then most are healed right, none wrong, and the rest say why", {
+  test("finds most mutated elements on at least 10 pages, none wrong, and explains the rest", {
     timeout: 240_000,
   }, async () => {
     const counts = { healed: 0, wrong: 0, why: 0 };
@@ -163,7 +163,7 @@ describe("healing on pages that others wrote", () => {
     expect(counts.healed / all).toBeGreaterThanOrEqual(0.8);
   });
 
-  test("given an element that was removed, alone or with a look-alike put in its place, then nothing is taken for it", {
+  test("heals to nothing if the element was removed, also if a look-alike took its place", {
     timeout: 240_000,
   }, async () => {
     const wrong: string[] = [];
