@@ -2088,7 +2088,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read usage per day and principal, without released units
+         * Read usage per day and principal, without released and refunded units, and the receipts of refunds
          * @description Sessions and API keys with usage:read.
          */
         get: operations["readUsageHistory"];
@@ -15795,7 +15795,8 @@ export interface operations {
                      *             }
                      *           ]
                      *         }
-                     *       ]
+                     *       ],
+                     *       "refunds": []
                      *     }
                      */
                     "application/json": {
@@ -15829,6 +15830,25 @@ export interface operations {
                                 /** @description The number of refused entries. */
                                 refused: number;
                             }[];
+                        }[];
+                        /** @description The receipts of units given back: the service lost the execution's workers. */
+                        refunds: {
+                            /**
+                             * Format: uuid
+                             * @description The id of the execution. Downloads of tests also accept the id of a test.
+                             */
+                            execution_id: string;
+                            /**
+                             * Format: uuid
+                             * @description The id of the run.
+                             */
+                            run_id: string;
+                            /** Format: date-time */
+                            refunded_at: string;
+                            /** @description `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
+                            triggered_by: string;
+                            /** @description The reason. */
+                            reason: string;
                         }[];
                     };
                 };

@@ -183,6 +183,7 @@ const ofQuota = (log: Log, { organizationId, runs }: Promised): readonly string[
   );
   const used = allOf("ReservationUsed").map((event) => dataOf(event).executionId);
   const released = allOf("ReservationReleased").map((event) => dataOf(event).runId);
+  const refunded = allOf("UnitRefunded").map((event) => dataOf(event).executionId);
   const executions = runs.flatMap((id) => executionsOf(log, id));
   const known = new Set(runs);
   const givenUp = reserved.filter((id) => !known.has(id));
@@ -198,6 +199,8 @@ const ofQuota = (log: Log, { organizationId, runs }: Promised): readonly string[
     ...runs.flatMap((id) =>
       countOf(released, id) === 0 ? [] : [`reservation of run ${id} given back, and it was run`],
     ),
+    // Every execution passes, so no unit is given back.
+    ...refunded.map((id) => `unit of ${id} given back, and it was run`),
     ...(sum === executions.length && left === 0 && used.length === executions.length
       ? []
       : [`${sum} units used and ${left} reserved, of ${executions.length} that were run`]),

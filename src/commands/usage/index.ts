@@ -3,9 +3,11 @@ import { createLru } from "../kernel/lru.ts";
 import {
   markReservationUsed,
   type Reservation,
+  refundUnit,
   releaseReservation,
   releaseUnqueued,
   type UsageDeps,
+  type UsedUnit,
 } from "./reservations.ts";
 import { reserveRuns } from "./reserveRuns.ts";
 
@@ -35,6 +37,8 @@ export const usageCommands = (deps: UsageDeps) => {
       context: CommandContext,
       reservation: Reservation & { readonly executionId: string; readonly reason: string },
     ) => releaseReservation(deps, context, reservation),
+    refundUnit: (context: CommandContext, unit: UsedUnit & { readonly reason: string }) =>
+      refundUnit(deps, context, unit),
     releaseUnqueued: (context: CommandContext, reservation: Reservation) =>
       releaseUnqueued(deps, context, reservation),
   };

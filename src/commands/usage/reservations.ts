@@ -1,5 +1,6 @@
 import { runDecider } from "../../domain/runs/run.ts";
 import { type Period, usageId } from "../../domain/usage/period.ts";
+import type { Principal } from "../../domain/usage/spender.ts";
 import { type UsageCommand, usageDecider } from "../../domain/usage/usage.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { CommandContext, CommandLoop } from "../kernel/commandLoop.ts";
@@ -13,6 +14,9 @@ export type Reservation = {
   readonly period: Period;
   readonly runId: string;
 };
+
+/** The unit of an execution, and the principal that reserved it. */
+export type UsedUnit = Reservation & { readonly executionId: string; readonly by: Principal };
 
 /** Spends the unit of a claimed execution. Idempotent per execution. */
 export const markReservationUsed = (
@@ -33,6 +37,14 @@ export const releaseReservation = (
   const { runId, executionId, reason } = reservation;
   return execute(deps, context, reservation, { type: "release", runId, executionId, reason });
 };
+
+/** Gives back the used unit of an execution. Records nothing if it was never used or given back before. */
+export const refundUnit = (
+  deps: UsageDeps,
+  context: CommandContext,
+  { runId, executionId, by, reason, ...of }: UsedUnit & { readonly reason: string },
+): Promise<Receipt> =>
+  execute(deps, context, { ...of, runId }, { type: "refund", runId, executionId, by, reason });
 
 /**
  * Releases the whole reservation of a run that was never queued, and abandons the run so that a late append cannot

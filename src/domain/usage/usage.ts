@@ -36,6 +36,14 @@ const schemas = {
     reason: z.string(),
     ...totals,
   }),
+  /** A used unit is given back: the service lost every worker of the execution. The receipt of the refund. */
+  UnitRefunded: z.object({
+    runId: z.uuid(),
+    executionId: z.uuid(),
+    by: principal,
+    reason: z.string(),
+    ...totals,
+  }),
   /** The receipt of a refusal. Contains everything needed to explain it later. */
   RunsRefused: z.object({
     refusalId: z.uuid(),
@@ -72,6 +80,8 @@ export type Usage = {
   readonly open: ReadonlyMap<string, Open>;
   /** Units reserved and used in this month, by principal. */
   readonly spenders: ReadonlyMap<string, Spender>;
+  /** Executions whose used unit was given back. */
+  readonly refunded: ReadonlySet<string>;
   /** The last refusal of each principal. */
   readonly refusals: ReadonlyMap<string, RefusalReceipt>;
 };
@@ -81,6 +91,7 @@ const initial: Usage = {
   reserved: 0,
   open: new Map(),
   spenders: new Map(),
+  refunded: new Set(),
   refusals: new Map(),
 };
 
@@ -110,6 +121,11 @@ export const evolve = (usage: Usage, event: UsageEvent): Usage => {
         open: settle(usage, runId, executionId),
         spenders: by ? spend(usage, by, -event.data.units) : usage.spenders,
       };
+    }
+    case "UnitRefunded": {
+      const { executionId, by, used, reserved } = event.data;
+      const refunded = new Set(usage.refunded).add(executionId);
+      return { ...usage, used, reserved, refunded, spenders: spend(usage, by, -1) };
     }
     case "RunsRefused":
       return {
@@ -164,13 +180,23 @@ export type UsageCommand =
       /** Null: the rest of the run. */
       readonly executionId: string | null;
       readonly reason: string;
-    };
+    }
+  | RefundUnit;
+
+/** Gives back the used unit of an execution. `by`: the principal of its reservation. */
+type RefundUnit = {
+  readonly type: "refund";
+  readonly runId: string;
+  readonly executionId: string;
+  readonly by: Principal;
+  readonly reason: string;
+};
 
 // ---------------------------------------------------------------- decide
 
 /**
  * Decides a request all or nothing: it fits within the limit, or a refusal is recorded (see `refusalOf`). The unit of
- * an execution is used or released once, however often the command is repeated.
+ * an execution is used or released once, and refunded once, however often the command is repeated.
  */
 export const decide = (command: UsageCommand, usage: Usage): readonly UsageEvent[] => {
   switch (command.type) {
@@ -207,9 +233,20 @@ export const decide = (command: UsageCommand, usage: Usage): readonly UsageEvent
         { type: "ReservationReleased", data: { runId, executionId, units, reason, ...after } },
       ];
     }
+    case "refund":
+      return refund(command, usage);
     default:
       return assertNever(command);
   }
+};
+
+const refund = (command: RefundUnit, usage: Usage): readonly UsageEvent[] => {
+  const { runId, executionId, by, reason } = command;
+  const open = usage.open.get(runId);
+  const wasUsed = usage.used > 0 && (!open || open.settled.has(executionId));
+  if (!wasUsed || usage.refunded.has(executionId)) return [];
+  const after = { used: usage.used - 1, reserved: usage.reserved };
+  return [{ type: "UnitRefunded", data: { runId, executionId, by, reason, ...after } }];
 };
 
 /** Records one receipt per principal, rule and minute. */

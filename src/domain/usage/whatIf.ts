@@ -15,7 +15,7 @@ export type MonthUnder = {
 
 type Recorded = { readonly event: UsageEvent; readonly at: string };
 
-/** Replays a month of requests under another limit: each all or nothing, in the original order, with the original releases. */
+/** Replays a month of requests under another limit: each all or nothing, in the original order, with the original releases and refunds. */
 export const usageUnder = (events: Iterable<Recorded>, limit: number): MonthUnder => {
   let [asked, held, refusedRequests, refusedUnits, allowedInstead] = [0, 0, 0, 0, 0];
   let firstRefusedAt: string | null = null;
@@ -41,6 +41,9 @@ export const usageUnder = (events: Iterable<Recorded>, limit: number): MonthUnde
       }
       case "ReservationReleased":
         if (accepted.has(event.data.runId)) held -= event.data.units;
+        break;
+      case "UnitRefunded":
+        if (accepted.has(event.data.runId)) held -= 1;
         break;
       case "RunsRefused":
         if (fits(event.data.requested, at)) allowedInstead += 1;

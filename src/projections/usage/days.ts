@@ -5,7 +5,7 @@ import type { AnyRecorded, Target } from "../kernel/projection.ts";
 import { insertRows } from "../kernel/rows.ts";
 
 export type UsageDayTables = {
-  /** Units per principal and day (UTC). A released unit is deducted on the day of its reservation. */
+  /** Units per principal and day (UTC). A released or refunded unit is deducted on the day of its reservation. */
   usage_days: {
     organization_id: string;
     day: string;
@@ -59,7 +59,7 @@ export const foldUsageDays = async (
   const reservations = new Map<string, Reservation>();
   const fresh: Reservation[] = [];
   const released = events.flatMap(({ type, data }) =>
-    type === "ReservationReleased" ? [data.runId] : [],
+    type === "ReservationReleased" || type === "UnitRefunded" ? [data.runId] : [],
   );
   const db = into.db as Kysely<UsageDayTables>;
   if (released.length > 0) {
@@ -95,6 +95,11 @@ export const foldUsageDays = async (
           fresh.push(row);
           add(organizationId, day, by, units);
         }
+        break;
+      }
+      case "UnitRefunded": {
+        const of = reservations.get(event.data.runId);
+        if (of) add(organizationId, of.day, of.by as Principal, -1);
         break;
       }
       case "ReservationReleased": {

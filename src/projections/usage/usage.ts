@@ -3,7 +3,7 @@ import type { Principal } from "../../domain/usage/spender.ts";
 import { type RefusalReceipt, type UsageEvent, usageDecider } from "../../domain/usage/usage.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { RecordedEvent } from "../../platform/eventLog/port.ts";
-import { defineBatchProjection } from "../kernel/projection.ts";
+import { defineBatchProjection, type Recorded } from "../kernel/projection.ts";
 import { insertRows } from "../kernel/rows.ts";
 import { triggeredBy } from "../runs/triggeredBy.ts";
 import { createUsageDays, foldUsageDays, type UsageDayTables, usageDayQueries } from "./days.ts";
@@ -17,12 +17,20 @@ export type UsageTables = UsageDayTables & {
     refused_at: string;
     receipt: unknown;
   };
+  usage_refunds: {
+    execution_id: string;
+    run_id: string;
+    organization_id: string;
+    refunded_at: string;
+    by: unknown;
+    reason: string;
+  };
 };
 
 export const usageProjection = defineBatchProjection<UsageTables, UsageEvent>({
   name: "usage",
-  version: 2,
-  tables: ["usage_months", "usage_refusals", "usage_days", "usage_reservations"],
+  version: 3,
+  tables: ["usage_months", "usage_refusals", "usage_days", "usage_reservations", "usage_refunds"],
   create: async (db) => {
     await db.schema
       .createTable("usage_months")
@@ -40,13 +48,28 @@ export const usageProjection = defineBatchProjection<UsageTables, UsageEvent>({
       .addColumn("refused_at", "timestamptz", (c) => c.notNull())
       .addColumn("receipt", "jsonb", (c) => c.notNull())
       .execute();
+    await db.schema
+      .createTable("usage_refunds")
+      .addColumn("execution_id", "uuid", (c) => c.primaryKey())
+      .addColumn("run_id", "uuid", (c) => c.notNull())
+      .addColumn("organization_id", "uuid", (c) => c.notNull())
+      .addColumn("refunded_at", "timestamptz", (c) => c.notNull())
+      .addColumn("by", "jsonb", (c) => c.notNull())
+      .addColumn("reason", "text", (c) => c.notNull())
+      .execute();
+    await db.schema
+      .createIndex("usage_refunds_by_time")
+      .on("usage_refunds")
+      .columns(["organization_id", "refunded_at"])
+      .execute();
     await createUsageDays(db);
   },
   codecs: [usageDecider.codec],
-  types: ["RunsReserved", "ReservationUsed", "ReservationReleased", "RunsRefused"],
+  types: ["RunsReserved", "ReservationUsed", "ReservationReleased", "UnitRefunded", "RunsRefused"],
   fold: async (into, events) => {
     const months = new Map<string, UsageTables["usage_months"]>();
     const refusals: UsageTables["usage_refusals"][] = [];
+    const refunds: UsageTables["usage_refunds"][] = [];
     for (const event of events) {
       const month = monthOf(event);
       if (event.type === "RunsRefused") {
@@ -59,6 +82,7 @@ export const usageProjection = defineBatchProjection<UsageTables, UsageEvent>({
       } else {
         const { used, reserved } = event.data;
         months.set(event.stream, { ...month, used, reserved });
+        if (event.type === "UnitRefunded") refunds.push(refundOf(event, month.organization_id));
       }
     }
     await insertRows(into, "usage_months", [...months.values()], {
@@ -66,8 +90,21 @@ export const usageProjection = defineBatchProjection<UsageTables, UsageEvent>({
       set: ["used", "reserved"],
     });
     await insertRows(into, "usage_refusals", refusals, "refuse");
+    await insertRows(into, "usage_refunds", refunds, "refuse");
     await foldUsageDays(into, events, organizationOf);
   },
+});
+
+const refundOf = (
+  { data, metadata }: Recorded<Extract<UsageEvent, { type: "UnitRefunded" }>>,
+  organizationId: string,
+): UsageTables["usage_refunds"] => ({
+  execution_id: data.executionId,
+  run_id: data.runId,
+  organization_id: organizationId,
+  refunded_at: metadata.occurred_at,
+  by: data.by,
+  reason: data.reason,
 });
 
 /** The organisation and month of a stream `usage-{organizationId}_{yyyymm}`. */
@@ -97,6 +134,37 @@ export const usageQueries = (db: Database["db"]) => ({
       .where("period", "=", period)
       .executeTakeFirst();
     return row ?? { used: 0, reserved: 0 };
+  },
+  /** Units given back from day `from` to day `to`, inclusive (`2025-11-21`), oldest first. */
+  refundsOf: async (
+    organizationId: string,
+    from: string,
+    to: string,
+  ): Promise<
+    readonly {
+      readonly executionId: string;
+      readonly runId: string;
+      readonly at: string;
+      readonly by: Principal;
+      readonly reason: string;
+    }[]
+  > => {
+    const rows = await db
+      .selectFrom("usage_refunds")
+      .selectAll()
+      .where("organization_id", "=", organizationId)
+      .where("refunded_at", ">=", `${from}T00:00:00.000Z`)
+      .where("refunded_at", "<=", `${to}T23:59:59.999Z`)
+      .orderBy("refunded_at")
+      .orderBy("execution_id")
+      .execute();
+    return rows.map((row) => ({
+      executionId: row.execution_id,
+      runId: row.run_id,
+      at: row.refunded_at,
+      by: row.by as Principal,
+      reason: row.reason,
+    }));
   },
   /** The receipt of a refusal in any organisation, null if there is none. */
   findRefusal: async (

@@ -1,11 +1,12 @@
 import type { CommandContext, CommandLoop } from "../../commands/kernel/commandLoop.ts";
 import type { Lru } from "../../commands/kernel/lru.ts";
 import type { UsageCommands } from "../../commands/usage/index.ts";
+import type { DataOf } from "../../domain/runs/events.ts";
 import { executionDecider } from "../../domain/runs/executions/execution.ts";
 import { runDecider } from "../../domain/runs/run.ts";
 import { isStopping } from "../../domain/runs/state.ts";
 import type { Bus } from "../../platform/bus/port.ts";
-import type { RecordedEvent } from "../../platform/eventLog/port.ts";
+import type { EventLog, RecordedEvent } from "../../platform/eventLog/port.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { DispatchQueue, NewDispatch, StopReason } from "../../stores/runs/dispatchQueue.ts";
 import type { PendingReservations } from "../../stores/runs/pendingReservations.ts";
@@ -13,6 +14,7 @@ import { AGENT_WORK_SUBJECT } from "../agents/subjects.ts";
 import type { Admitter } from "./admitter.ts";
 import { contextFrom } from "./eventContext.ts";
 import type { DispatchAction, ToQueue } from "./reactions.ts";
+import { readOneEvent } from "./readOneEvent.ts";
 import { STOP_SUBJECT, stopError } from "./stopRequests.ts";
 
 const ACTOR = "dispatcher";
@@ -20,9 +22,10 @@ const ACTOR = "dispatcher";
 const CONCURRENCY = 16;
 
 export type Dispatching = {
+  readonly log: Pick<EventLog, "readStream">;
   readonly bus: Bus;
   readonly commands: CommandLoop;
-  readonly usage: Pick<UsageCommands, "markReservationUsed" | "releaseReservation">;
+  readonly usage: Pick<UsageCommands, "markReservationUsed" | "releaseReservation" | "refundUnit">;
   readonly queue: DispatchQueue;
   readonly pending: PendingReservations;
   readonly admitter: Admitter;
@@ -61,6 +64,8 @@ export const perform = async (
       return commandRun(deps, action, event);
     case "useReservation":
       return markReservationUsed(deps, context, action.executionId);
+    case "refundUnit":
+      return refundUnit(deps, context, action);
     case "removeExecution":
       await removeExecution(deps, context, action.executionId);
       return admitter.nudge();
@@ -161,6 +166,23 @@ const markReservationUsed = async (
   if (!dispatch) return;
   const { organizationId, runId, quotaPeriod: period } = dispatch;
   await usage.markReservationUsed(context, { organizationId, runId, executionId, period });
+};
+
+/** Gives back the unit of an execution to the principal of its run. Runs of agents use none. */
+const refundUnit = async (
+  { log, usage }: Dispatching,
+  context: CommandContext,
+  { runId, executionId }: Extract<DispatchAction, { type: "refundUnit" }>,
+): Promise<void> => {
+  const stream = `${runDecider.category}-${runId}`;
+  const queued = await readOneEvent(log.readStream(stream, { limit: 1 }));
+  const { organizationId } = context;
+  if (queued?.type !== "RunQueued" || organizationId === null) return;
+  const { target, quotaPeriod: period } = queued.data as DataOf<"RunQueued">;
+  if (target === "agent") return;
+  const reason = "The service lost every worker that executed the test.";
+  const by = queued.metadata.actor;
+  await usage.refundUnit(context, { organizationId, period, runId, executionId, by, reason });
 };
 
 /** Removes a finished execution from the queue. Releases the reservation if no worker ever claimed it. */

@@ -49,7 +49,7 @@ export const startDispatcher = (deps: DispatcherDeps): { stop(): Promise<void> }
     traceOf: (executionId) => traces.get(executionId),
   });
   const dispatching: Dispatching = {
-    ...{ bus, commands, usage, queue, admitter, traces },
+    ...{ log, bus, commands, usage, queue, admitter, traces },
     pending: pendingReservations(db),
     isTraced: deps.traced !== undefined,
     queued: createLru(MAX_KNOWN_EXECUTIONS),

@@ -33,6 +33,8 @@ export type DispatchAction =
     }
   | { readonly type: "commandRun"; readonly runId: string; readonly command: RunCommand }
   | { readonly type: "useReservation"; readonly executionId: string }
+  /** Gives the unit of an execution back to the quota. */
+  | { readonly type: "refundUnit"; readonly runId: string; readonly executionId: string }
   /** Removes the execution from the queue. Releases the reservation first if no worker ever claimed it. */
   | { readonly type: "removeExecution"; readonly executionId: string }
   | { readonly type: "addPendingRuns"; readonly pending: readonly PendingReservation[] }
@@ -59,7 +61,8 @@ export type DispatchEvent = Extract<
 /**
  * The actions caused by an event, in order. `subjectId` is the id in the stream name. `occurredAt`
  * (ISO 8601) is the time of the event: the time limit of a run starts with RunQueued. A reservation is used
- * by the first claim of its execution, and released if the execution ends unclaimed.
+ * by the first claim of its execution, released if the execution ends unclaimed, and refunded if the service
+ * lost all its workers.
  */
 export const reactionsTo = (
   event: DispatchEvent,
@@ -114,6 +117,8 @@ export const reactionsTo = (
     case "ExecutionCancelled": {
       const { runId } = event.data;
       const status = event.type === "ExecutionFinished" ? event.data.status : "cancelled";
+      const isLost = event.type === "ExecutionFinished" && event.data.workersLost === true;
+      const refund = { type: "refundUnit", runId, executionId: subjectId } as const;
       return [
         // First, because other executions may wait for the slot.
         { type: "removeExecution", executionId: subjectId },
@@ -122,6 +127,7 @@ export const reactionsTo = (
           runId,
           command: { type: "recordOutcome", runId, executionId: subjectId, status },
         },
+        ...(isLost ? [refund] : []),
       ];
     }
   }

@@ -228,11 +228,25 @@ describe("plan changes over HTTP", () => {
       executionId,
       reason,
     });
+    const lost = { organizationId, period, runId: newId(), executionId: newId() };
+    await reserve(me, 1, lost.runId);
+    await usage.markReservationUsed(me, lost);
+    const { actor } = me;
+    await usage.refundUnit(me, { ...lost, by: actor, reason: "Its workers were lost." });
     const day = new Date().toISOString().slice(0, 10);
     const history = await eventually(
       async () => (await ask("GET", `/usage/history?from=${day}`)).body,
       ({ items }) => items[0]?.units === 44 && items[0]?.refused === 1,
     );
+    expect(history.refunds).toEqual([
+      {
+        execution_id: lost.executionId,
+        run_id: lost.runId,
+        refunded_at: expect.stringContaining(day),
+        triggered_by: `user:${account.email}`,
+        reason: "Its workers were lost.",
+      },
+    ]);
     expect(history.items).toEqual([
       {
         day,
@@ -254,7 +268,7 @@ describe("plan changes over HTTP", () => {
       price: { current: { month: 0 }, other: { month: 29 } },
       months: [
         {
-          asked: 65,
+          asked: 66,
           limit: 500,
           used: 64,
           refused_requests: 0,

@@ -421,6 +421,8 @@ describe("recovery of stuck executions", () => {
       await letLeasesRunOut();
     }
     expect(await eventually(run.run, ended)).toMatchObject({ status: "errored" });
+    const refunded = await eventually(run.quota, ({ used }) => used === 0);
+    expect(refunded).toEqual({ used: 0, reserved: 0 });
   });
 
   test("records nothing of a worker that lost its lease", async () => {

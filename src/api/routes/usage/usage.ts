@@ -148,7 +148,8 @@ const usageHistory = defineOperation({
   method: "GET",
   path: "/usage/history",
   tag: "Usage",
-  summary: "Read usage per day and principal, without released units",
+  summary:
+    "Read usage per day and principal, without released and refunded units, and the receipts of refunds",
   auth: "member",
   permission: "usage:read",
   query: z.object({ from: date.optional(), to: date.optional() }),
@@ -164,6 +165,17 @@ const usageHistory = defineOperation({
           by: z.array(z.object({ triggered_by: z.string(), units: count, refused: count })),
         }),
       ),
+      refunds: z
+        .array(
+          z.object({
+            execution_id: id,
+            run_id: id,
+            refunded_at: timestamp,
+            triggered_by: z.string(),
+            reason: z.string(),
+          }),
+        )
+        .describe("The receipts of units given back: the service lost the execution's workers."),
     }),
   },
   errors: [422],
@@ -179,6 +191,7 @@ const usageHistory = defineOperation({
           by: [{ triggered_by: "api:ci", units: 12, refused: 1 }],
         },
       ],
+      refunds: [],
     },
   },
   handler: async ({ query, principal, services }) => {
@@ -189,7 +202,12 @@ const usageHistory = defineOperation({
     if (days > MAX_DAYS) throw new ApiError(422, `from: at most ${MAX_DAYS} days at once`);
     const { queries } = services.usage;
     const rows = await queries.daysOf(principal.organizationId, from, to);
-    const name = await queries.triggeredBy(rows.map(({ by }) => by));
+    const refunded = await queries.refundsOf(principal.organizationId, from, to);
+    const name = await queries.triggeredBy([...rows, ...refunded].map(({ by }) => by));
+    const refunds = refunded.map(({ executionId, runId, at, by, reason }) => ({
+      ...{ execution_id: executionId, run_id: runId, refunded_at: at },
+      ...{ triggered_by: name(by), reason },
+    }));
     const shown = new Map<string, typeof rows>();
     for (const row of rows) shown.set(row.day, [...(shown.get(row.day) ?? []), row]);
     const items = [...shown].map(([day, all]) => ({
@@ -198,7 +216,7 @@ const usageHistory = defineOperation({
       refused: all.reduce((sum, { refused }) => sum + refused, 0),
       by: all.map(({ by, units, refused }) => ({ triggered_by: name(by), units, refused })),
     }));
-    return { status: 200, body: { from, to, items } };
+    return { status: 200, body: { from, to, items, refunds } };
   },
 });
 

@@ -50,6 +50,8 @@ const schemas = {
     status: verdict.exclude(["cancelled"]),
     durationMs: z.int().nonnegative(),
     error: z.string().nullable(),
+    /** The service lost a worker in each delivery. Absent: the execution ended in another way. */
+    workersLost: z.literal(true).optional(),
   }),
   /** Cancelled by a user. */
   ExecutionCancelled: z.object({ runId }),

@@ -110,7 +110,8 @@ const expireLease = (delivery: number, execution: Execution): readonly Execution
   };
   if (execution.lost + 1 < MAX_DELIVERIES) return [expired];
   const error = `Handed to a worker ${MAX_DELIVERIES} times, and each time the worker was lost before it finished.`;
-  return [expired, finished(runId, "errored", 0, error)];
+  const data = { runId, status: "errored", durationMs: 0, error, workersLost: true } as const;
+  return [expired, { type: "ExecutionFinished", data }];
 };
 
 const cancel = (

@@ -170,6 +170,7 @@ describe("reserving runs", () => {
 
 describe("using and releasing units", () => {
   const open = reserved([[1, 2]], { used: 0, reserved: 2 });
+  const ofFirst = { runId: idOf(1), executionId: idOf(11) };
 
   it("uses the unit of a claimed execution, once", () => {
     const event = used(1, 11, { used: 1, reserved: 1 });
@@ -191,6 +192,25 @@ describe("using and releasing units", () => {
     usage.given([open, first]).when(release(1, null)).then([rest]);
     usage.given([open, first, rest]).when(release(1, null)).thenNothing();
     usage.given([open, first, rest]).when(use(1, 12)).thenNothing();
+  });
+
+  it("refunds a used unit to its principal, once", () => {
+    const first = used(1, 11, { used: 1, reserved: 1 });
+    const second = used(1, 12, { used: 2, reserved: 0 });
+    const refund = { ...ofFirst, type: "refund", by: ci, reason: "Lost." } as const;
+    const refunded = (totals: { used: number; reserved: number }): UsageEvent => ({
+      type: "UnitRefunded",
+      data: { ...ofFirst, by: ci, reason: "Lost.", ...totals },
+    });
+    const early = refunded({ used: 0, reserved: 1 });
+    const late = refunded({ used: 1, reserved: 0 });
+    usage.given([open]).when(refund).thenNothing();
+    usage.given([open, first]).when(refund).then([early]);
+    usage.given([open, first, second]).when(refund).then([late]);
+    usage.given([open, first, early, second]).when(refund).thenNothing();
+    usage.given([open, first, second, late]).when(refund).thenNothing();
+    const { spenders } = fold(usageDecider, [open, first, second, late]);
+    expect([...spenders.values()]).toEqual([{ by: ci, units: 1 }]);
   });
 
   it("records nothing for a run without a reservation", () => {

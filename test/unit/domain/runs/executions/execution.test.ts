@@ -167,6 +167,7 @@ describe("execution", () => {
     expect(events[1]?.data).toMatchObject({
       status: "errored",
       error: expect.stringContaining("3"),
+      workersLost: true,
     });
   });
 
