@@ -5,6 +5,7 @@ import fastify, { type ConnectionError, type FastifyInstance, LogController } fr
 import { MAX_AGENT_MESSAGE_BYTES } from "../domain/agents/protocol.ts";
 import type { Logger } from "../platform/logger.ts";
 import { type PartHealth, untrackedParts } from "../platform/partHealth.ts";
+import { type CatchUp, caughtUp } from "../projections/kernel/catchUp.ts";
 import type { Positions } from "../projections/kernel/positions.ts";
 import type { Projection } from "../projections/kernel/projection.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
@@ -57,6 +58,8 @@ export type AppDeps = {
   readonly projections: readonly Projection[];
   /** The unavailable parts. Default: none. */
   readonly unavailable?: PartHealth["unavailable"];
+  /** Default: the read models have caught up. */
+  readonly catchUp?: CatchUp;
   /** The organisation of an execution or a test; null if there is none with the id. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
   /** Default: adapts to the recent throughput. */
@@ -108,6 +111,7 @@ export const buildApp = async (deps: AppDeps): Promise<FastifyInstance> => {
     organizationOf,
     unavailable: deps.unavailable ?? untrackedParts.unavailable,
     loadShedding,
+    catchUp: deps.catchUp ?? caughtUp,
   };
   await app.register((api) => registerApi(api, deps, operationDeps), { prefix: "/api/v1" });
   registerDocs(app);

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { CommandContext } from "../../commands/kernel/commandLoop.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import type { PartHealth } from "../../platform/partHealth.ts";
+import type { CatchUp } from "../../projections/kernel/catchUp.ts";
 import { ApiError } from "../apiError.ts";
 import { type Authenticator, REFRESH_COOKIE } from "../auth/authenticator.ts";
 import {
@@ -38,6 +39,7 @@ export type OperationDeps = {
   /** The parts that are unavailable, or have not answered a call within the given milliseconds. */
   readonly unavailable: PartHealth["unavailable"];
   readonly loadShedding: LoadShedding;
+  readonly catchUp: CatchUp;
   /** The organisation of an execution or a test: downloads by cookie do not send X-Org-Id. */
   readonly organizationOf: (resourceId: string) => Promise<string | null>;
 };
@@ -101,6 +103,7 @@ export const registerOperations = (
 const admit = async ({ operation, deps }: Route, request: FastifyRequest): Promise<Call> => {
   // Signed webhooks are counted only if the signature is invalid.
   if (!operation.rawBody) await deps.limits.countCall(request, operation.auth);
+  refuseWhileCatchingUp(operation, deps.catchUp);
   const startedAt = performance.now();
   const authenticating = authenticate(operation, request, deps);
   const parts = requiredParts(operation);
@@ -108,6 +111,22 @@ const admit = async ({ operation, deps }: Route, request: FastifyRequest): Promi
   checkPermission(operation, principal);
   const context = contextOf(principal, correlationIdOf(request.id));
   return { principal, context, spentMs: performance.now() - startedAt };
+};
+
+/** Callers whose organisation or resources are in the read models. Sign-in and administration need none. */
+const NEEDS_READ_MODELS: ReadonlySet<Operation["auth"]> = new Set([
+  ...(["member", "organization", "session", "apiKey", "download"] as const),
+]);
+
+/** Throws ApiError 503 while the read models lack many events: their answers would be wrong. */
+const refuseWhileCatchingUp = ({ auth }: Operation, catchUp: CatchUp): void => {
+  const progress = NEEDS_READ_MODELS.has(auth) ? catchUp.progress() : null;
+  if (progress === null) return;
+  throw new ApiError(
+    503,
+    `The read models are being built from the log: ${progress.percent} % done. Nothing was changed; try again.`,
+    { "retry-after": String(progress.restSeconds) },
+  );
 };
 
 /** Validates and handles an admitted request, and sends the response. */

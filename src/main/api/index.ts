@@ -2,6 +2,7 @@ import { buildApp } from "../../api/app.ts";
 import { createAuthenticator } from "../../api/auth/authenticator.ts";
 import { createMemberships } from "../../api/auth/memberships.ts";
 import { operations } from "../../api/routes/index.ts";
+import { followCatchUp } from "../../projections/kernel/catchUp.ts";
 import type { Core } from "../core/index.ts";
 import { projections } from "../core/projections.ts";
 import type { ApiContext } from "./context.ts";
@@ -41,6 +42,12 @@ export const startApi = async (context: ApiContext): Promise<string> => {
     logger,
     positions,
     projections,
+    catchUp: await followCatchUp({
+      db: platform.database.db,
+      log: platform.log,
+      positions,
+      now: () => performance.now(),
+    }),
     unavailable: platform.parts.unavailable,
     observer: telemetry.edge,
     organizationOf: organizationFinder(queries),

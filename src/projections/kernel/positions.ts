@@ -2,6 +2,8 @@
 export type Positions = {
   /** Records the committed position of a projection. */
   advance(projection: string, position: bigint): void;
+  /** The lowest committed position of the projections; null if one has none. */
+  lowest(projections: readonly string[]): bigint | null;
   /** Resolves with true when the projections have reached the position, with false after `timeoutMs`. */
   waitFor(projections: readonly string[], position: bigint, timeoutMs: number): Promise<boolean>;
   /** Adds a listener. Returns a function that removes it. */
@@ -23,6 +25,12 @@ export const createPositions = (): Positions => {
       for (const wake of [...waiters]) wake();
       for (const listener of listeners) listener(projection, position);
     },
+    lowest: (projections) =>
+      projections.reduce<bigint | null | undefined>((least, name) => {
+        const position = reached.get(name) ?? null;
+        if (least === null || position === null) return null;
+        return least === undefined || position < least ? position : least;
+      }, undefined) ?? null,
     onAdvance: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
