@@ -8,6 +8,7 @@ import type { ImportRow, importsState, OpenImport } from "../../stores/catalogue
 import { type CommandContext, idFor } from "../kernel/context.ts";
 import type { Receipt } from "../kernel/receipt.ts";
 import { organizationOf } from "./changes.ts";
+import { readImportFile } from "./importFiles.ts";
 import type { HowToImport, ImportAnswer, ImportCommands } from "./imports.ts";
 
 /** Stored parameters with which another process can continue an import. */
@@ -112,8 +113,7 @@ const runImport = async (
 ): Promise<void> => {
   const { imports, clock } = deps;
   const { fileName: name, format } = job.request;
-  const { readImportFile } = await import("../../domain/formats/readImportFile.ts");
-  const items = readImportFile({ bytes: job.content, name, format: format ?? undefined });
+  const items = await readImportFile({ bytes: job.content, name, format: format ?? undefined });
   const done = await imports.answered(job.id);
   await imports.begin(job.id, clock().toISOString());
   const left = items

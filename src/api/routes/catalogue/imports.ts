@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { readImportFile } from "../../../commands/catalogue/importFiles.ts";
 import type { CommandContext } from "../../../commands/kernel/context.ts";
 import { importFormats } from "../../../domain/formats/detectFormat.ts";
 import { ApiError } from "../../apiError.ts";
@@ -110,9 +111,7 @@ const importTests = defineOperation({
   handler: async ({ body, query, context, services }) => {
     const { file, name } = fileOf(body);
     const format = body.format ?? query.format;
-    // Loaded on first use: it contains six parsers.
-    const { readImportFile } = await import("../../../domain/formats/readImportFile.ts");
-    const items = readImportFile({ bytes: file, name, format });
+    const items = await readImportFile({ bytes: file, name, format });
     const how = {
       ...(await checkedPlace(services, context, { ...placeIn(query), ...placeIn(body) })),
       dryRun: query.dry_run,
