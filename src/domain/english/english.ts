@@ -1,6 +1,7 @@
 import type { StepInput } from "../catalogue/step.ts";
 import { mayMention } from "./anaphora.ts";
 import { isListed } from "./bullets.ts";
+import { withoutContradictions } from "./contradictions.ts";
 import { entriesOf } from "./entries.ts";
 import { type Following, followingOf } from "./following.ts";
 import { type Instruction, readInstruction, type Warn } from "./instruction.ts";
@@ -46,19 +47,27 @@ const MAX_KNOWN = 4;
 export const parseEnglish = (text: string): ParsedEnglish => {
   const read = known.get(text);
   if (read) return { steps: [...read.steps], warnings: [...read.warnings] };
-  const reading = readEnglish(text);
+  return drive(readConsistent(text));
+};
+
+const drive = (reading: Generator<undefined, ParsedEnglish>): ParsedEnglish => {
   for (;;) {
     const next = reading.next();
     if (next.done) return next.value;
   }
 };
 
+function* readConsistent(text: string): Generator<undefined, ParsedEnglish> {
+  const parsed = yield* readEnglish(text);
+  return withoutContradictions(parsed, text, (sentence) => drive(readEnglish(sentence)).steps);
+}
+
 /**
  * The same, sentence by sentence: whoever drives it can let others have their turn in between. The last few
  * texts that were read so are known to `parseEnglish`.
  */
 export function* parseInSlices(text: string): Generator<undefined, ParsedEnglish> {
-  const read = yield* readEnglish(text);
+  const read = yield* readConsistent(text);
   known.delete(text);
   known.set(text, read);
   for (const oldest of [...known.keys()].slice(0, -MAX_KNOWN)) known.delete(oldest);
