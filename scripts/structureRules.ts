@@ -92,6 +92,7 @@ const nameOf = (node: ts.SignatureDeclaration): string => {
 
 /** Files that npm run openapi or npm writes, and that .gitattributes must mark as generated. */
 export const GENERATED_FILES = [
+  "asyncapi.json",
   "openapi.json",
   "openapi.released.json",
   "package-lock.json",

@@ -35,6 +35,7 @@ import { commonHeaders, registerCommonHeaders } from "./edge/responseHeaders.ts"
 import { createGraphql } from "./graphql/index.ts";
 import type { Operation } from "./operation.ts";
 import type { Services } from "./services.ts";
+import { chooseProtocol } from "./ws/bearerProtocol.ts";
 
 /** Settings of the HTTP layer. */
 export type EdgeSettings = {
@@ -221,7 +222,7 @@ const registerWebSockets = async (
 ): Promise<void> => {
   await app.register(websocket, {
     // The limit of agents, which send pictures. Other sockets check a lower limit.
-    options: { maxPayload: MAX_AGENT_MESSAGE_BYTES },
+    options: { maxPayload: MAX_AGENT_MESSAGE_BYTES, handleProtocols: chooseProtocol },
     preClose: (done) => {
       closeWebSockets(app.websocketServer);
       done();

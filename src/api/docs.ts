@@ -5,8 +5,13 @@ import type { FastifyInstance } from "fastify";
 import type { DocsPage } from "./docsPage.ts";
 import { entityTagOf, matches } from "./edge/entityTags.ts";
 
-/** The generated description of the API. `npm run check` holds it to the operations. */
-const DOCUMENT = new URL("../../openapi.json", import.meta.url);
+/** The generated descriptions of the API by address. `npm run check` holds them to the operations and messages. */
+const DOCUMENTS = {
+  "/openapi.json": "openapi.json",
+  // The address that the page itself requests.
+  "/api/v1/docs/json": "openapi.json",
+  "/asyncapi.json": "asyncapi.json",
+} as const;
 
 type Encoding = "br" | "gzip" | "identity";
 
@@ -16,8 +21,8 @@ type ApiDocument = {
   readonly encodings: Readonly<Record<Encoding, Buffer>>;
 };
 
-const loadDocument = async (): Promise<ApiDocument> => {
-  const identity = await readFile(DOCUMENT);
+const loadDocument = async (name: string): Promise<ApiDocument> => {
+  const identity = await readFile(new URL(`../../${name}`, import.meta.url));
   const [br, zipped] = await Promise.all([
     promisify(brotliCompress)(identity),
     promisify(gzip)(identity),
@@ -34,13 +39,13 @@ const preferredEncoding = (header: string | string[] | undefined): Encoding => {
   return (["br", "gzip"] as const).find((each) => accepted.includes(each)) ?? "identity";
 };
 
-/** Serves `/openapi.json` and the page `/api/v1/docs`. Both are loaded at the first request, so that a start is not delayed. */
+/** Serves the documents and the page `/api/v1/docs`. Each is loaded at the first request, so that a start is not delayed. */
 export const registerDocs = (app: FastifyInstance): void => {
-  let document: Promise<ApiDocument> | null = null;
-  // The second address is the one that the page itself requests.
-  for (const url of ["/openapi.json", "/api/v1/docs/json"]) {
+  const documents = new Map<string, Promise<ApiDocument>>();
+  for (const [url, name] of Object.entries(DOCUMENTS)) {
     app.get(url, async (request, reply) => {
-      document ??= loadDocument();
+      const document = documents.get(name) ?? loadDocument(name);
+      documents.set(name, document);
       const { tag, encodings } = await document;
       // The CORS plugin varies every response by Origin.
       reply.headers({ etag: tag, vary: "Origin, Accept-Encoding" });

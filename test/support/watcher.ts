@@ -1,4 +1,7 @@
 import { WebSocket } from "ws";
+import { z } from "zod";
+import { outgoing } from "../../src/api/ws/messages.ts";
+import { toAgent } from "../../src/domain/agents/protocol.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the service said.
 export type Message = any;
@@ -17,20 +20,24 @@ export type WatcherSocket = {
   drop(): void;
 };
 
+/** The messages that asyncapi.json describes. Any other fails the test. */
+const described = { execution: z.union(Object.values(outgoing)), agent: toAgent };
+
 /** Connects to /ws/execution like a browser, or to another channel. Rejects with the status of a refused handshake. */
 export const watch = (
   serviceUrl: string,
   headers: Readonly<Record<string, string>>,
   channel: "execution" | "agent" = "execution",
+  protocols: readonly string[] = [],
 ): Promise<WatcherSocket> =>
   new Promise((resolve, reject) => {
     const url = `${serviceUrl.replace("http", "ws")}/api/v1/ws/${channel}`;
-    const socket = new WebSocket(url, { headers });
+    const socket = new WebSocket(url, [...protocols], { headers });
     const messages: Message[] = [];
     const waiting = new Set<() => void>();
     const closed = new Promise<number>((done) => socket.on("close", done));
     socket.on("message", (data) => {
-      messages.push(JSON.parse(String(data)));
+      messages.push(described[channel].parse(JSON.parse(String(data))));
       for (const look of waiting) look();
     });
     socket.on("error", reject);

@@ -35,9 +35,20 @@ export type Authenticator = {
 export type SocketAuthenticator = {
   /** The session of a valid refresh cookie, without using its token; null otherwise. */
   authenticateCookie(cookies: Cookies): Promise<Session | null>;
+  /** The caller of an access token or an API key. Throws ApiError 401 if it is invalid. */
+  callerOfBearer(bearer: string): Promise<SocketCaller>;
   /** A user's role in an organisation; null if the user is not a member. */
   rolesOf(userId: string, organizationId: string): Promise<Role | null>;
 };
+
+/** The caller of a connection, whose credential may end while it is open. */
+export type SocketCaller =
+  | ({ readonly kind: "session" } & Session)
+  | {
+      readonly kind: "api_key";
+      readonly organizationId: string;
+      isValid(): Promise<boolean>;
+    };
 
 type Session = { readonly userId: string; readonly sessionId: string };
 
@@ -54,6 +65,7 @@ export const createAuthenticator = (
   deps: AuthenticatorDeps,
 ): Authenticator & SocketAuthenticator => ({
   authenticateCookie: authenticateCookie.bind(null, deps),
+  callerOfBearer: callerOfBearer.bind(null, deps),
   rolesOf: async (userId, organizationId) =>
     (await deps.memberships.find(userId, organizationId))?.role ?? null,
   authenticate: authenticate.bind(null, deps),
@@ -121,11 +133,18 @@ const authenticateCookie = async (
   return token ? identity.openSessionOfRefreshToken(token) : null;
 };
 
+const callerOfBearer = async (deps: AuthenticatorDeps, bearer: string): Promise<SocketCaller> => {
+  if (!looksLikeApiKey(bearer)) return { kind: "session", ...(await sessionOfToken(deps, bearer)) };
+  const { organizationId } = await authenticateKey(deps, bearer, undefined);
+  const isValid = async () => (await deps.keyChecks.find(bearer)) !== null;
+  return { kind: "api_key", organizationId, isValid };
+};
+
 const authenticateKey = async (
   { keyChecks }: AuthenticatorDeps,
   key: string,
   header: string | undefined,
-): Promise<Principal> => {
+) => {
   const found = isWellFormedApiKey(key) ? await keyChecks.find(key) : null;
   if (!found) throw unauthorized("The API key is invalid: it is unknown, revoked or expired.");
   if (header !== undefined && organizationIdOf(header) !== found.organizationId) {
@@ -137,7 +156,7 @@ const authenticateKey = async (
     keyName: found.name,
     organizationId: found.organizationId,
     standing: "api_key",
-  };
+  } as const;
 };
 
 const sessionOfToken = async ({ identity }: AuthenticatorDeps, token: string): Promise<Session> => {

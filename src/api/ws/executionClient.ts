@@ -2,42 +2,49 @@ import type { FastifyRequest } from "fastify";
 import type { RawData, WebSocket } from "ws";
 import { mayDo, type Role } from "../../domain/organizations/permissions.ts";
 import { logFailure } from "../../platform/availability.ts";
-import type { Logger } from "../../platform/logger.ts";
+import type { SocketCaller } from "../auth/authenticator.ts";
 import { type Connection, createConnection } from "./connection.ts";
 import { type Incoming, readMessage } from "./messages.ts";
 import type { Recheckable } from "./recheck.ts";
 import type { RunFeeds, RunSubscription } from "./runFeeds.ts";
+import { type ScopeFeedDeps, type ScopeSubscription, subscribeToScope } from "./scopeFeed.ts";
 
-/** A session identified by its refresh cookie. */
-export type SocketSession = { readonly userId: string; readonly sessionId: string };
+type Session = Extract<SocketCaller, { kind: "session" }>;
 
-export type ExecutionClientDeps = {
+export type ExecutionClientDeps = ScopeFeedDeps & {
   readonly feeds: RunFeeds;
   /** The organisation of a run; null if there is no such run. */
   readonly findRunOwner: (runId: string) => Promise<{ organizationId: string } | null>;
-  readonly isSessionOpen: (session: SocketSession) => Promise<boolean>;
+  readonly isSessionOpen: (session: Session) => Promise<boolean>;
+  /** The organisation of a project; null if there is no such project. */
+  readonly findProjectOwner: (projectId: string) => Promise<{ organizationId: string } | null>;
   /** A user's role in an organisation; null if the user is not a member. */
   readonly roleIn: (userId: string, organizationId: string) => Promise<Role | null>;
   /** As `roleIn`, cached for a moment. */
   readonly cachedRoleIn: ExecutionClientDeps["roleIn"];
-  readonly logger: Logger;
 };
 
-/** Maximum of runs that one connection may watch. */
+/** Maximum of runs, projects and organisations that one connection may watch. */
 const MAX_WATCHED = 100;
+const MAX_SCOPES = 10;
 /** Maximum of unhandled messages per connection. */
 const MAX_PENDING = 100;
 /** Close codes of the application (4000–4999), after HTTP 401 and 429. */
 const SESSION_ENDED = 4401;
 const TOO_MANY = 4429;
 
-type Watched = { readonly organizationId: string; readonly subscription: RunSubscription };
+type Watched = {
+  readonly organizationId: string;
+  readonly subscription: RunSubscription | ScopeSubscription;
+  /** Whether all runs of a project or an organisation are watched. */
+  readonly isScope: boolean;
+};
 
 /** State of one connection to /ws/execution. */
 type State = {
   readonly connection: Connection;
-  readonly session: SocketSession;
-  /** By run id. */
+  readonly caller: SocketCaller;
+  /** By the id of the run, project or organisation. */
   readonly watched: Map<string, Watched>;
   pending: number;
   ended: boolean;
@@ -52,11 +59,11 @@ export const serveClient = (
   deps: ExecutionClientDeps,
   socket: WebSocket,
   request: FastifyRequest,
-  session: SocketSession,
+  caller: SocketCaller,
 ): ExecutionClient => {
   const state: State = {
     connection: createConnection(socket, request.raw.socket),
-    session,
+    caller,
     watched: new Map(),
     pending: 0,
     ended: false,
@@ -71,7 +78,7 @@ export const serveClient = (
     recheck: () => recheck(deps, state),
     end: () => {
       state.ended = true;
-      for (const runId of [...state.watched.keys()]) unwatch(state, runId);
+      for (const id of [...state.watched.keys()]) unwatch(state, id);
     },
   };
 };
@@ -102,26 +109,33 @@ const handle = async (
     case "ping":
       return state.connection.sendJson({ type: "pong" });
     case "unsubscribe":
-      return unwatch(state, message.run_id);
+      return unwatch(state, subjectOf(message));
     case "subscribe":
-      return watch(deps, state, message);
+      return "run_id" in message ? watch(deps, state, message) : watchScope(deps, state, message);
   }
+};
+
+type Subscribe = Extract<Incoming, { type: "subscribe" }>;
+
+const subjectOf = (message: Exclude<Incoming, { type: "ping" }>): string => {
+  if ("run_id" in message) return message.run_id;
+  return "project_id" in message ? message.project_id : message.organization_id;
 };
 
 const watch = async (
   deps: ExecutionClientDeps,
   state: State,
-  message: Extract<Incoming, { type: "subscribe" }>,
+  message: Extract<Subscribe, { run_id: string }>,
 ): Promise<void> => {
   const { run_id: runId, after = 0 } = message;
-  const { connection, session, watched } = state;
+  const { connection, caller, watched } = state;
   if (watched.has(runId)) return sendError(state, `You already watch the run ${runId}.`);
   if (watched.size >= MAX_WATCHED)
     return sendError(state, `A connection can watch at most ${MAX_WATCHED} runs.`);
   const owner = await deps.findRunOwner(runId);
   if (!owner) return sendError(state, `There is no run ${runId}.`);
   const { organizationId } = owner;
-  const refusal = await refusalOf(deps.roleIn, session, organizationId);
+  const refusal = await refusalOf(deps.roleIn, caller, organizationId);
   if (refusal !== null) return sendError(state, refusal);
   const subscription = await deps.feeds.subscribe(runId, after);
   if (state.ended) return subscription.close();
@@ -132,40 +146,75 @@ const watch = async (
       `after: the last event of the run has number ${subscription.sequence}, not ${after}.`,
     );
   }
-  watched.set(runId, { organizationId, subscription });
+  watched.set(runId, { organizationId, subscription, isScope: false });
   connection.sendJson({ type: "subscribed", run_id: runId, sequence: subscription.sequence });
   subscription.start(after, connection);
 };
 
-const unwatch = ({ watched }: State, runId: string): void => {
-  watched.get(runId)?.subscription.close();
-  watched.delete(runId);
+/** Watches all runs of a project or an organisation. */
+const watchScope = async (
+  deps: ExecutionClientDeps,
+  state: State,
+  message: Exclude<Subscribe, { run_id: string }>,
+): Promise<void> => {
+  const { connection, caller, watched } = state;
+  const id = subjectOf(message);
+  const kind = "project_id" in message ? "project" : "organization";
+  if (watched.has(id)) return sendError(state, `You already watch the ${kind} ${id}.`);
+  const scopes = [...watched.values()].filter(({ isScope }) => isScope).length;
+  if (scopes >= MAX_SCOPES)
+    return sendError(
+      state,
+      `A connection can watch at most ${MAX_SCOPES} projects and organisations.`,
+    );
+  const owner = kind === "project" ? await deps.findProjectOwner(id) : { organizationId: id };
+  if (!owner) return sendError(state, `There is no project ${id}.`);
+  const { organizationId } = owner;
+  const refusal = await refusalOf(deps.roleIn, caller, organizationId);
+  if (refusal !== null) return sendError(state, refusal);
+  if (state.ended) return;
+  const after = message.after === undefined ? null : BigInt(message.after);
+  const subscription = subscribeToScope(deps, { kind, id }, after);
+  watched.set(id, { organizationId, subscription, isScope: true });
+  const position = String(subscription.position);
+  connection.sendJson({ type: "subscribed", [`${kind}_id`]: id, position });
+  subscription.start(connection);
+};
+
+const unwatch = ({ watched }: State, id: string): void => {
+  watched.get(id)?.subscription.close();
+  watched.delete(id);
 };
 
 const recheck = async (deps: ExecutionClientDeps, state: State): Promise<void> => {
-  const { connection, session, watched } = state;
-  if (!(await deps.isSessionOpen(session))) {
-    connection.close(SESSION_ENDED, "The session has ended.");
+  const { connection, caller, watched } = state;
+  const isKey = caller.kind === "api_key";
+  if (!(await (isKey ? caller.isValid() : deps.isSessionOpen(caller)))) {
+    const detail = isKey ? "The API key was revoked or has expired." : "The session has ended.";
+    connection.close(SESSION_ENDED, detail);
     return;
   }
   const organizations = new Set([...watched.values()].map((one) => one.organizationId));
   for (const organizationId of organizations) {
-    const refusal = await refusalOf(deps.cachedRoleIn, session, organizationId);
+    const refusal = await refusalOf(deps.cachedRoleIn, caller, organizationId);
     if (refusal === null) continue;
     connection.close(SESSION_ENDED, refusal);
     return;
   }
 };
 
-/** Why the user may not read the results of an organisation; null if allowed. */
+/** Why the caller may not read the results of an organisation; null if allowed. */
 const refusalOf = async (
   roleIn: ExecutionClientDeps["roleIn"],
-  { userId }: SocketSession,
+  caller: SocketCaller,
   organizationId: string,
 ): Promise<string | null> => {
-  const role = await roleIn(userId, organizationId);
-  if (!role) return "You are not a member of the organisation that this run belongs to.";
-  const verdict = mayDo(role, "results:read");
+  if (caller.kind === "api_key" && caller.organizationId !== organizationId)
+    return "The API key belongs to another organisation.";
+  const standing =
+    caller.kind === "api_key" ? caller.kind : await roleIn(caller.userId, organizationId);
+  if (!standing) return "You are not a member of the organisation that this run belongs to.";
+  const verdict = mayDo(standing, "results:read");
   return verdict.allowed ? null : verdict.reason;
 };
 

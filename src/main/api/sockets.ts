@@ -28,6 +28,12 @@ export const createSockets = (
         bus: platform.bus,
         runEvents: queries.runs,
         findRunOwner: queries.runs.findRunOwner,
+        positions: context.positions,
+        findProjectOwner: async (id) => {
+          const project = await queries.catalogue.findProject(id);
+          return project && { organizationId: project.organization_id };
+        },
+        callerOfBearer: authenticator.callerOfBearer,
         sessionOfCookie: commands.identity.openSessionOfRefreshToken,
         isSessionOpen: sessions.isOpen,
         roleIn: authenticator.rolesOf,

@@ -6,6 +6,7 @@ import { runDecider } from "../../domain/runs/run.ts";
 import { type NumberedRunEvent, watched, watchedTypes } from "../../domain/runs/watchedEvents.ts";
 import { type AnyRecorded, defineBatchProjection, type Target } from "../kernel/projection.ts";
 import { recordset } from "../kernel/rows.ts";
+import type { RunTables } from "./runs.ts";
 
 export type RunEventTables = {
   run_events: {
@@ -22,6 +23,9 @@ export type RunEventTables = {
     position: bigint | string;
   };
 };
+
+/** The runs of a project or of an organisation. */
+export type RunScope = { readonly kind: "project" | "organization"; readonly id: string };
 
 type Watched = Extract<RunEvent | ExecutionEvent, { type: (typeof watchedTypes)[number] }>;
 
@@ -83,7 +87,7 @@ export const runEventsProjection = defineBatchProjection<RunEventTables, Watched
 });
 
 /** The watchable events of runs. The caller authorises access when it looks up the run. */
-export const runEventQueries = (db: Kysely<RunEventTables>) => {
+export const runEventQueries = (db: Kysely<RunEventTables & RunTables>) => {
   const columns = [
     "run_id",
     "sequence",
@@ -121,6 +125,23 @@ export const runEventQueries = (db: Kysely<RunEventTables>) => {
         .where("run_id", "=", runId)
         .executeTakeFirst();
       return row?.last ?? 0;
+    },
+    /** The events of the runs of a project or an organisation after a position of the log up to another, in order. */
+    runEventsOfScope: async (
+      { kind, id }: RunScope,
+      range: { readonly after: bigint; readonly until: bigint; readonly limit: number },
+    ): Promise<(NumberedRunEvent & { readonly position: bigint })[]> => {
+      const rows = await db
+        .selectFrom("run_events as e")
+        .innerJoin("runs", "runs.id", "e.run_id")
+        .select([...columns.map((column) => `e.${column}` as const), "e.position"])
+        .where(kind === "project" ? "runs.project_id" : "runs.organization_id", "=", id)
+        .where("e.position", ">", String(range.after))
+        .where("e.position", "<=", String(range.until))
+        .orderBy("e.position")
+        .limit(range.limit)
+        .execute();
+      return rows as (NumberedRunEvent & { readonly position: bigint })[];
     },
     /** The events of all runs after a position of the log (null: from the start), for the publisher. */
     runEventsAfterPosition: async (

@@ -15,6 +15,7 @@ describe("live events of a run", () => {
   let bob: Account;
   let key: string;
   let testId: string;
+  let projectId: string;
 
   beforeAll(async () => {
     [service, site] = await Promise.all([startTestService(), serveDemoSite()]);
@@ -29,9 +30,11 @@ describe("live events of a run", () => {
       'Type "Buy bread" into "What needs to be done?" and press Enter',
       'I should see "Buy bread"',
     ].join("\n");
+    const project = { bearer: ann.accessToken, body: { name: "Todos" } };
+    projectId = (await call(service.url, "POST", "/api/v1/projects", project)).body.id;
     const created = await call(service.url, "POST", "/api/v1/tests", {
       bearer: ann.accessToken,
-      body: { name: "Todos", text },
+      body: { name: "Todos", text, project_id: projectId },
     });
     expect(created.body.warnings).toEqual([]);
     testId = created.body.id;
@@ -41,10 +44,12 @@ describe("live events of a run", () => {
     await site.close();
   });
 
-  const queue = async (): Promise<string> => {
+  const queue = async (
+    selection: Readonly<Record<string, unknown>> = { test_ids: [testId] },
+  ): Promise<string> => {
     const reply = await call(service.url, "POST", "/api/v1/cli/cloud-runs", {
       bearer: key,
-      body: { test_ids: [testId], base_url: site.url },
+      body: { ...selection, base_url: site.url },
     });
     expect(reply.status).toBe(202);
     return reply.body.run_ids[0];
@@ -124,12 +129,12 @@ describe("live events of a run", () => {
     for (const watcher of watchers) watcher.drop();
   });
 
-  it("are refused before the upgrade without a session, from another origin or with an API key", async () => {
+  it("are refused before the upgrade without a session, from another origin or with an invalid credential", async () => {
     await expect(watch(service.url, {})).rejects.toMatchObject({
       status: 401,
       body: expect.stringMatching(/^\{"detail":"[^"]+"\}$/),
     });
-    await expect(watch(service.url, { authorization: `Bearer ${key}` })).rejects.toMatchObject({
+    await expect(watch(service.url, { authorization: `Bearer ${key}x` })).rejects.toMatchObject({
       status: 401,
     });
     await expect(watch(service.url, { cookie: "refresh_token=nonsense" })).rejects.toMatchObject({
@@ -140,6 +145,72 @@ describe("live events of a run", () => {
     ).rejects.toMatchObject({ status: 403, body: expect.stringContaining("detail") });
     const own = await watch(service.url, { cookie: ann.cookie, origin: service.url });
     own.drop();
+  });
+
+  it("are read with an access token or an API key, as a header or a subprotocol", async () => {
+    const runId = await queue();
+    for (const bearer of [key, ann.accessToken]) {
+      const ways = [
+        watch(service.url, { authorization: `Bearer ${bearer}` }),
+        watch(service.url, {}, "execution", ["runledger", `bearer.${bearer}`]),
+        watch(service.url, {}, "execution", [`bearer.${bearer}`]),
+      ];
+      for (const watcher of await Promise.all(ways)) {
+        watcher.say({ type: "subscribe", run_id: runId });
+        await watcher.until((message) => message.type === "subscribed");
+        watcher.drop();
+      }
+    }
+    const refused = watch(service.url, {}, "execution", ["runledger", "bearer.nonsense"]);
+    await expect(refused).rejects.toMatchObject({ status: 401 });
+  });
+
+  it("of all runs of a project or an organisation come in one subscription, also resumed", async () => {
+    const watchers = await Promise.all(
+      upTo(2).map(() => watch(service.url, { authorization: `Bearer ${key}` })),
+    );
+    const scopes = [{ organization_id: ann.organizationId }, { project_id: projectId }];
+    for (const [n, watcher] of watchers.entries()) {
+      watcher.say({ type: "subscribe", ...scopes[n] });
+      const said = await watcher.until((message) => message.type === "subscribed");
+      expect(said).toEqual({ type: "subscribed", ...scopes[n], position: expect.any(String) });
+    }
+    const runs = await Promise.all([queue({ project_id: projectId }), queue()]);
+    const isEndOf = (runId: string) => (message: Message) =>
+      isEnd(message) && message.run_id === runId;
+    for (const runId of runs) await watchers[0]?.until(isEndOf(runId));
+    await watchers[1]?.until(isEndOf(runs[0] ?? ""));
+
+    const all = watchers[0]?.messages.filter(({ type }) => type === "event") ?? [];
+    for (const runId of runs) {
+      const own = all.filter((message) => message.run_id === runId);
+      expect(numbers(own)).toEqual(upTo(own.length));
+    }
+    const ofProject = watchers[1]?.messages.filter(({ type }) => type === "event") ?? [];
+    expect(ofProject).toEqual(all.filter((message) => message.run_id === runs[0]));
+
+    const half = all[Math.floor(all.length / 2)];
+    const resumed = await watch(service.url, { cookie: ann.cookie });
+    resumed.say({ type: "subscribe", ...scopes[0], after: half?.position });
+    for (const runId of runs) await resumed.until(isEndOf(runId));
+    const rest = resumed.messages.filter(({ type }) => type === "event");
+    expect(rest).toEqual(all.slice(all.indexOf(half) + 1));
+    for (const watcher of [...watchers, resumed]) watcher.drop();
+  });
+
+  it("of another organisation or its project are refused to members and keys", async () => {
+    const bobsKey = (await makeKey(service.url, bob)).key;
+    const ways = [{ cookie: bob.cookie }, { authorization: `Bearer ${bobsKey}` }];
+    for (const way of ways) {
+      const watcher = await watch(service.url, way);
+      for (const scope of [{ organization_id: ann.organizationId }, { project_id: projectId }]) {
+        watcher.say({ type: "subscribe", ...scope });
+      }
+      watcher.say({ type: "ping" });
+      await watcher.until((message) => message.type === "pong");
+      expect(watcher.messages.map(({ type }) => type)).toEqual(["error", "error", "pong"]);
+      watcher.drop();
+    }
   });
 
   it("are refused for another organisation's run", async () => {

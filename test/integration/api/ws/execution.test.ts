@@ -11,6 +11,7 @@ import type { Bus } from "../../../../src/platform/bus/port.ts";
 import { type Database, openDatabase } from "../../../../src/platform/database/database.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 import { createLogger } from "../../../../src/platform/logger.ts";
+import { createPositions } from "../../../../src/projections/kernel/positions.ts";
 import {
   runEventQueries,
   runEventsProjection,
@@ -58,6 +59,11 @@ describe.each(["in the process", "on NATS"])("/ws/execution, with the bus %s", (
           bus,
           runEvents: runEventQueries(database.db),
           findRunOwner: async () => ({ organizationId: ORGANIZATION }),
+          findProjectOwner: async () => ({ organizationId: ORGANIZATION }),
+          positions: createPositions(),
+          callerOfBearer: async () => {
+            throw new Error("no bearer");
+          },
           sessionOfCookie: async () => ({ userId: "u", sessionId: "s" }),
           isSessionOpen: async () => open,
           roleIn: async () => role,

@@ -14,6 +14,15 @@ describe("a message to /ws/execution", () => {
     });
   });
 
+  test("reads a subscription of a project or an organisation with a position to resume after", () => {
+    for (const subject of ["project_id", "organization_id"]) {
+      const message = { type: "subscribe", [subject]: RUN, after: "9007199254740993" };
+      expect(read(JSON.stringify(message))).toEqual({ message });
+      const back = { type: "unsubscribe", [subject]: RUN };
+      expect(read(JSON.stringify(back))).toEqual({ message: back });
+    }
+  });
+
   test.each([
     ["no JSON", "{", "not JSON"],
     ["no object", "3", "subscribe, unsubscribe or ping"],
@@ -21,6 +30,8 @@ describe("a message to /ws/execution", () => {
     ["no type", "{}", "subscribe, unsubscribe or ping"],
     ["a run that is no id", '{"type":"subscribe","run_id":"x"}', "run_id"],
     ["a number below zero", `{"type":"subscribe","run_id":"${RUN}","after":-1}`, "after"],
+    ["a position that is no text", `{"type":"subscribe","project_id":"${RUN}","after":1}`, "after"],
+    ["two subjects", `{"type":"subscribe","run_id":"${RUN}","project_id":"${RUN}"}`, "project_id"],
     ["more than 4 KiB", `"${"x".repeat(5_000)}"`, "at most 4096 bytes"],
   ])("explains the error for %s", (_, text, says) => {
     const answer = read(text);
