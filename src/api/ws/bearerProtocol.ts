@@ -11,6 +11,6 @@ export const bearerProtocolOf = (header: string | undefined): string | null => {
 
 /** Chooses the first subprotocol without a credential, so that the response does not repeat it. */
 export const chooseProtocol = (offered: ReadonlySet<string>): string | false => {
-  const [first = false, ...others] = offered;
-  return [first, ...others].find((one) => one !== false && !one.startsWith(PREFIX)) ?? first;
+  const all = [...offered];
+  return all.find((protocol) => !protocol.startsWith(PREFIX)) ?? all[0] ?? false;
 };
