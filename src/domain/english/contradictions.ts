@@ -1,5 +1,12 @@
 import type { StepInput } from "../catalogue/step.ts";
-import type { ParsedEnglish, ParseWarning } from "./english.ts";
+
+type Warning = {
+  readonly line: number;
+  readonly text: string;
+  readonly message: string;
+  readonly suggestions: readonly string[];
+};
+type Parsed = { readonly steps: StepInput[]; readonly warnings: Warning[] };
 
 /** Assertions that cannot both hold for an element at one time, with the words of each. */
 const OPPOSITES: readonly (readonly [action: string, words: string])[][] = [
@@ -45,7 +52,7 @@ const lineOf = (
   text: string,
   pair: Pair,
   read: (sentence: string) => readonly StepInput[],
-): Pick<ParseWarning, "line" | "text"> | null => {
+): Pick<Warning, "line" | "text"> | null => {
   for (const [index, line] of text.split("\n").entries()) {
     for (const sentence of line.split(/(?<=[.!?;])\s+/)) {
       if (!sentence.includes(" and ") && !sentence.includes(" but ")) continue;
@@ -76,12 +83,12 @@ const suggestionsOf = (
  * called only if consecutive steps assert opposites.
  */
 export const withoutContradictions = (
-  parsed: ParsedEnglish,
+  parsed: Parsed,
   text: string,
   read: (sentence: string) => readonly StepInput[],
-): ParsedEnglish => {
+): Parsed => {
   const steps: StepInput[] = [];
-  const warnings: ParseWarning[] = [];
+  const warnings: Warning[] = [];
   for (let at = 0; at < parsed.steps.length; at += 1) {
     const step = parsed.steps[at];
     if (!step) continue;
