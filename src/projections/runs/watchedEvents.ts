@@ -86,20 +86,21 @@ export const runEventsProjection = defineBatchProjection<RunEventTables, Watched
   ordersTheLog: true,
 });
 
+const columns = [
+  "run_id",
+  "sequence",
+  "name",
+  "execution_id",
+  "browser",
+  "attempt",
+  "delivery",
+  "step_number",
+  "data",
+  "at",
+] as const;
+
 /** The watchable events of runs. The caller authorises access when it looks up the run. */
 export const runEventQueries = (db: Kysely<RunEventTables & RunTables>) => {
-  const columns = [
-    "run_id",
-    "sequence",
-    "name",
-    "execution_id",
-    "browser",
-    "attempt",
-    "delivery",
-    "step_number",
-    "data",
-    "at",
-  ] as const;
   return {
     /** The events of a run after number `after` (0: from the first), in order. */
     runEventsAfter: async (
@@ -126,23 +127,7 @@ export const runEventQueries = (db: Kysely<RunEventTables & RunTables>) => {
         .executeTakeFirst();
       return row?.last ?? 0;
     },
-    /** The events of the runs of a project or an organisation after a position of the log up to another, in order. */
-    runEventsOfScope: async (
-      { kind, id }: RunScope,
-      range: { readonly after: bigint; readonly until: bigint; readonly limit: number },
-    ): Promise<(NumberedRunEvent & { readonly position: bigint })[]> => {
-      const rows = await db
-        .selectFrom("run_events as e")
-        .innerJoin("runs", "runs.id", "e.run_id")
-        .select([...columns.map((column) => `e.${column}` as const), "e.position"])
-        .where(kind === "project" ? "runs.project_id" : "runs.organization_id", "=", id)
-        .where("e.position", ">", String(range.after))
-        .where("e.position", "<=", String(range.until))
-        .orderBy("e.position")
-        .limit(range.limit)
-        .execute();
-      return rows as (NumberedRunEvent & { readonly position: bigint })[];
-    },
+    runEventsOfScope: runEventsOfScope.bind(null, db),
     /** The events of all runs after a position of the log (null: from the start), for the publisher. */
     runEventsAfterPosition: async (
       position: bigint | null,
@@ -158,6 +143,25 @@ export const runEventQueries = (db: Kysely<RunEventTables & RunTables>) => {
       return rows as (NumberedRunEvent & { readonly position: bigint })[];
     },
   };
+};
+
+/** The events of the runs of a project or an organisation after a position of the log up to another, in order. */
+const runEventsOfScope = async (
+  db: Kysely<RunEventTables & RunTables>,
+  { kind, id }: RunScope,
+  range: { readonly after: bigint; readonly until: bigint; readonly limit: number },
+): Promise<(NumberedRunEvent & { readonly position: bigint })[]> => {
+  const rows = await db
+    .selectFrom("run_events as e")
+    .innerJoin("runs", "runs.id", "e.run_id")
+    .select([...columns.map((column) => `e.${column}` as const), "e.position"])
+    .where(kind === "project" ? "runs.project_id" : "runs.organization_id", "=", id)
+    .where("e.position", ">", String(range.after))
+    .where("e.position", "<=", String(range.until))
+    .orderBy("e.position")
+    .limit(range.limit)
+    .execute();
+  return rows as (NumberedRunEvent & { readonly position: bigint })[];
 };
 
 export type RunEventQueries = ReturnType<typeof runEventQueries>;

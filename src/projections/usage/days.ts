@@ -97,14 +97,11 @@ export const foldUsageDays = async (
         }
         break;
       }
-      case "UnitRefunded": {
-        const of = reservations.get(event.data.runId);
-        if (of) add(organizationId, of.day, of.by as Principal, -1);
-        break;
-      }
+      case "UnitRefunded":
       case "ReservationReleased": {
         const of = reservations.get(event.data.runId);
-        if (of) add(organizationId, of.day, of.by as Principal, -event.data.units);
+        const units = event.type === "UnitRefunded" ? 1 : event.data.units;
+        if (of) add(organizationId, of.day, of.by as Principal, -units);
         break;
       }
       case "RunsRefused":

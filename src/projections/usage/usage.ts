@@ -1,3 +1,4 @@
+import type { Kysely } from "kysely";
 import type { Period } from "../../domain/usage/period.ts";
 import type { Principal } from "../../domain/usage/spender.ts";
 import { type RefusalReceipt, type UsageEvent, usageDecider } from "../../domain/usage/usage.ts";
@@ -135,37 +136,8 @@ export const usageQueries = (db: Database["db"]) => ({
       .executeTakeFirst();
     return row ?? { used: 0, reserved: 0 };
   },
-  /** Units given back from day `from` to day `to`, inclusive (`2025-11-21`), oldest first. */
-  refundsOf: async (
-    organizationId: string,
-    from: string,
-    to: string,
-  ): Promise<
-    readonly {
-      readonly executionId: string;
-      readonly runId: string;
-      readonly at: string;
-      readonly by: Principal;
-      readonly reason: string;
-    }[]
-  > => {
-    const rows = await db
-      .selectFrom("usage_refunds")
-      .selectAll()
-      .where("organization_id", "=", organizationId)
-      .where("refunded_at", ">=", `${from}T00:00:00.000Z`)
-      .where("refunded_at", "<=", `${to}T23:59:59.999Z`)
-      .orderBy("refunded_at")
-      .orderBy("execution_id")
-      .execute();
-    return rows.map((row) => ({
-      executionId: row.execution_id,
-      runId: row.run_id,
-      at: row.refunded_at,
-      by: row.by as Principal,
-      reason: row.reason,
-    }));
-  },
+  refundsOf: refundsOf.bind(null, db),
+
   /** The receipt of a refusal in any organisation, null if there is none. */
   findRefusal: async (
     id: string,
@@ -189,5 +161,39 @@ export const usageQueries = (db: Database["db"]) => ({
     };
   },
 });
+
+/** The receipt of a unit that was given back. */
+type Refund = {
+  readonly executionId: string;
+  readonly runId: string;
+  readonly at: string;
+  readonly by: Principal;
+  readonly reason: string;
+};
+
+/** Units given back from day `from` to day `to`, inclusive (`2025-11-21`), oldest first. */
+const refundsOf = async (
+  db: Kysely<UsageTables>,
+  organizationId: string,
+  from: string,
+  to: string,
+): Promise<readonly Refund[]> => {
+  const rows = await db
+    .selectFrom("usage_refunds")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("refunded_at", ">=", `${from}T00:00:00.000Z`)
+    .where("refunded_at", "<=", `${to}T23:59:59.999Z`)
+    .orderBy("refunded_at")
+    .orderBy("execution_id")
+    .execute();
+  return rows.map((row) => ({
+    executionId: row.execution_id,
+    runId: row.run_id,
+    at: row.refunded_at,
+    by: row.by as Principal,
+    reason: row.reason,
+  }));
+};
 
 export type UsageQueries = ReturnType<typeof usageQueries>;

@@ -114,23 +114,25 @@ export const reactionsTo = (
       return [{ type: "commandRun", runId, command }];
     }
     case "ExecutionFinished":
-    case "ExecutionCancelled": {
-      const { runId } = event.data;
-      const status = event.type === "ExecutionFinished" ? event.data.status : "cancelled";
-      const isLost = event.type === "ExecutionFinished" && event.data.workersLost === true;
-      const refund = { type: "refundUnit", runId, executionId: subjectId } as const;
-      return [
-        // First, because other executions may wait for the slot.
-        { type: "removeExecution", executionId: subjectId },
-        {
-          type: "commandRun",
-          runId,
-          command: { type: "recordOutcome", runId, executionId: subjectId, status },
-        },
-        ...(isLost ? [refund] : []),
-      ];
-    }
+    case "ExecutionCancelled":
+      return afterEnd(event, subjectId);
   }
+};
+
+const afterEnd = (
+  event: Extract<DispatchEvent, { type: "ExecutionFinished" | "ExecutionCancelled" }>,
+  executionId: string,
+): readonly DispatchAction[] => {
+  const { runId } = event.data;
+  const status = event.type === "ExecutionFinished" ? event.data.status : "cancelled";
+  const isLost = event.type === "ExecutionFinished" && event.data.workersLost === true;
+  const refund = { type: "refundUnit", runId, executionId } as const;
+  return [
+    // First, because other executions may wait for the slot.
+    { type: "removeExecution", executionId },
+    { type: "commandRun", runId, command: { type: "recordOutcome", runId, executionId, status } },
+    ...(isLost ? [refund] : []),
+  ];
 };
 
 type RunQueued = Extract<RunEvent, { type: "RunQueued" }>["data"];
