@@ -1,4 +1,5 @@
 import type { Health, PartHealth } from "../api/health.ts";
+import { within } from "../platform/within.ts";
 import type { Platform } from "./platform.ts";
 
 /** Time limit of a check. */
@@ -30,18 +31,12 @@ export const describeUnhealthyParts = async (
     : down.map(([name, { detail }]) => (detail ? `${name} (${detail})` : name)).join(", ");
 };
 
-const runCheck = async (check: () => Promise<unknown>): Promise<PartHealth> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<PartHealth>((resolve) => {
-    timer = setTimeout(() => resolve({ ok: false, detail: "does not answer" }), PATIENCE_MS);
-  });
-  const outcome = check().then(
-    (): PartHealth => ({ ok: true }),
-    (): PartHealth => ({ ok: false, detail: "cannot be reached" }),
+const runCheck = (check: () => Promise<unknown>): Promise<PartHealth> =>
+  within(
+    check().then(
+      (): PartHealth => ({ ok: true }),
+      (): PartHealth => ({ ok: false, detail: "cannot be reached" }),
+    ),
+    PATIENCE_MS,
+    () => ({ ok: false, detail: "does not answer" }),
   );
-  try {
-    return await Promise.race([outcome, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};

@@ -1,5 +1,5 @@
 import type { Logger } from "../platform/logger.ts";
-import { sleep } from "../platform/sleep.ts";
+import { within } from "../platform/within.ts";
 
 /** Time limit for stopping a part: a hanging part does not block the others. */
 const STOP_LIMIT_MS = 10_000;
@@ -18,16 +18,9 @@ export const createStops = (logger: Logger): Stops => {
     readonly patienceMs: number;
   }[] = [];
   const end = async ({ stop, patienceMs }: (typeof stack)[number]): Promise<void> => {
-    const ended = new AbortController();
-    const late = sleep(patienceMs, ended.signal).then(() => {
-      if (!ended.signal.aborted)
-        throw new Error(`The part has not stopped within ${patienceMs} ms`);
+    await within(Promise.resolve(stop()), patienceMs, () => {
+      throw new Error(`The part has not stopped within ${patienceMs} ms`);
     });
-    try {
-      await Promise.race([stop(), late]);
-    } finally {
-      ended.abort();
-    }
   };
   const endAll = async (): Promise<void> => {
     for (let next = stack.pop(); next; next = stack.pop()) {

@@ -1,5 +1,6 @@
 import type { NumberedRunEvent } from "../../domain/runs/watchedEvents.ts";
 import type { Bus } from "../../platform/bus/port.ts";
+import { within } from "../../platform/within.ts";
 import type { RunEventQueries } from "../../projections/runs/watchedEvents.ts";
 
 const PAGE = 500;
@@ -35,7 +36,7 @@ export async function* runEventsOf(
       }
       if (events.length === PAGE) continue;
       for (;;) {
-        const message = await within(waiting, QUIET_MS);
+        const message = await within(waiting, QUIET_MS, () => "quiet" as const);
         if (message === "quiet") break;
         if (message.done) return;
         waiting = messages.next();
@@ -52,15 +53,3 @@ export async function* runEventsOf(
     heard.close();
   }
 }
-
-const within = async <T>(work: Promise<T>, ms: number): Promise<T | "quiet"> => {
-  let timer: NodeJS.Timeout | undefined;
-  const quiet = new Promise<"quiet">((resolve) => {
-    timer = setTimeout(resolve, ms, "quiet");
-  });
-  try {
-    return await Promise.race([work, quiet]);
-  } finally {
-    clearTimeout(timer);
-  }
-};

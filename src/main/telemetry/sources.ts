@@ -1,5 +1,6 @@
 import type { Config } from "../../platform/config.ts";
 import type { EventLog } from "../../platform/eventLog/port.ts";
+import { within } from "../../platform/within.ts";
 import {
   type ProjectionOperations,
   projectionOperations,
@@ -117,16 +118,12 @@ const secondsBehind = async (
 };
 
 /** Whether the work succeeds within the time limit. */
-const isInTime = async (work: Promise<void>): Promise<boolean> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), SOURCE_LIMIT_MS);
-  });
-  const ended = work.then(
-    () => true,
+const isInTime = (work: Promise<void>): Promise<boolean> =>
+  within(
+    work.then(
+      () => true,
+      () => false,
+    ),
+    SOURCE_LIMIT_MS,
     () => false,
   );
-  const succeeded = await Promise.race([ended, late]);
-  clearTimeout(timer);
-  return succeeded;
-};

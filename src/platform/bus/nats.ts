@@ -4,6 +4,7 @@ import { addressOf } from "../credentials.ts";
 import type { Logger } from "../logger.ts";
 import { type PartHealth, PartUnavailableError, untrackedParts } from "../partHealth.ts";
 import { diagnoseSetting, settingError } from "../settingFailure.ts";
+import { within } from "../within.ts";
 import { createInbox } from "./inbox.ts";
 import {
   ACK_WAIT_MS,
@@ -104,10 +105,9 @@ const subscribe = (
 const ping = async (connection: NatsConnection, state: ConnectionState): Promise<void> => {
   if (connection.isClosed()) throw new Error("The bus is closed");
   if (!state.isUp()) throw new PartUnavailableError("bus", "cannot be reached");
-  const timeout = delay(PING_MS, "late", { ref: false });
-  if ((await Promise.race([connection.flush(), timeout])) === "late") {
+  await within(connection.flush(), PING_MS, () => {
     throw new PartUnavailableError("bus", "does not answer");
-  }
+  });
 };
 
 const connectWithRetries = async (

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { withoutCredentials } from "../credentials.ts";
 import { sleep } from "../sleep.ts";
+import { within } from "../within.ts";
 import { destroyConnection } from "./statementTimeout.ts";
 
 export type Listener = {
@@ -115,18 +116,10 @@ export const endConnection = (client: pg.Client): void => {
     .finally(() => gone.abort());
 };
 
-const inTime = async <T>(answer: Promise<T>): Promise<T> => {
-  const waiting = new AbortController();
-  answer.catch(() => undefined);
-  const late = sleep(ANSWER_MS, waiting.signal).then(() => {
-    if (!waiting.signal.aborted) throw new Error("The database does not answer");
+const inTime = <T>(answer: Promise<T>): Promise<T> =>
+  within(answer, ANSWER_MS, () => {
+    throw new Error("The database does not answer");
   });
-  try {
-    return (await Promise.race([answer, late])) as T;
-  } finally {
-    waiting.abort();
-  }
-};
 
 const signal = (): { promise: Promise<void>; resolve: () => void } => {
   let resolve: () => void = () => undefined;

@@ -3,6 +3,7 @@ import {
   type EventData,
   WrongExpectedVersionError,
 } from "@eventstore/db-client";
+import { within } from "../within.ts";
 import {
   type AppendConnections,
   closeConnections,
@@ -78,21 +79,14 @@ const append = async (
       deadline: timeoutMs,
     })
     .finally(() => releaseConnection(connections, taken));
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      replaceConnection(connections, taken);
-      reject(new AppendOutcomeUnknownError(new Error("The log did not answer in time")));
-    }, timeoutMs + GRACE_MS);
-  });
   try {
-    const result = await Promise.race([sent, silence]);
+    const result = await within(sent, timeoutMs + GRACE_MS, () => {
+      replaceConnection(connections, taken);
+      throw new AppendOutcomeUnknownError(new Error("The log did not answer in time"));
+    });
     return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
   } catch (error) {
     throw classify(error, stream, { alone: appenders === 1 });
-  } finally {
-    clearTimeout(timer);
-    sent.catch(() => undefined);
   }
 };
 

@@ -1,5 +1,5 @@
 import { BACKWARDS, END } from "@eventstore/db-client";
-import { sleep } from "../sleep.ts";
+import { within } from "../within.ts";
 import { disposeClient } from "./dispose.ts";
 import { openClient } from "./openClient.ts";
 
@@ -14,10 +14,6 @@ export type EventLogFound = {
 /** Inspects a server. Rejects if the connection or the read fails. */
 export const inspectEventLog = async (url: string, timeoutMs: number): Promise<EventLogFound> => {
   const client = openClient(url);
-  const over = new AbortController();
-  const timeout = sleep(timeoutMs, over.signal).then(() => {
-    throw new Error("It does not answer");
-  });
   const look = async (): Promise<EventLogFound> => {
     // Protected in the client's types; there is no public access to the server's version.
     const asked = client as unknown as {
@@ -35,9 +31,10 @@ export const inspectEventLog = async (url: string, timeoutMs: number): Promise<E
     return { version: serverVersion, newest };
   };
   try {
-    return await Promise.race([look(), timeout]);
+    return await within(look(), timeoutMs, () => {
+      throw new Error("It does not answer");
+    });
   } finally {
-    over.abort();
     await disposeClient(client);
   }
 };

@@ -12,6 +12,7 @@ import {
   trace,
 } from "@opentelemetry/api";
 import { NodeSDK, resources } from "@opentelemetry/sdk-node";
+import { within } from "../within.ts";
 import type { Span, SpanOptions, Tracing } from "./port.ts";
 
 /** The time that a stop waits for the export of the last spans, in milliseconds. */
@@ -62,15 +63,10 @@ export const startTracing = (deps: {
       return active && writeTraceparent(active);
     },
     stop: async () => {
-      let timer: NodeJS.Timeout | undefined;
-      const timeout = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, STOP_MS);
-      });
       const ended = sdk.shutdown().catch((error: unknown) => {
         logger.warn({ err: error, part: "telemetry" }, "the export of the last spans failed");
       });
-      await Promise.race([ended, timeout]);
-      clearTimeout(timer);
+      await within(ended, STOP_MS, () => undefined);
       for (const global of [trace, context, propagation, diag]) global.disable();
     },
   };

@@ -2,6 +2,7 @@ import { type AgentHost, HEARTBEAT_SECONDS } from "../../domain/agents/protocol.
 import { logFailure } from "../../platform/availability.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import { sleep } from "../../platform/sleep.ts";
+import { within } from "../../platform/within.ts";
 import { connectedAgents } from "../../stores/agents/connectedAgents.ts";
 import { dispatchQueue } from "../../stores/runs/dispatchQueue.ts";
 import { executionLeases } from "../../stores/runs/leases.ts";
@@ -68,10 +69,8 @@ export const startAgentHost = (deps: AgentHostDeps): AgentHost & { stop(): Promi
       // Agents keep accepted deliveries: they can reconnect to any process while the lease lasts.
       for (const work of hosted.works.values())
         if (work.isAccepted) work.lose("The service stops.");
-      const ended = new AbortController();
       const all = Promise.all([...loops, ...host.ending, hosted.settled(), offers.settled()]);
-      await Promise.race([all, sleep(STOP_MS, ended.signal)]);
-      ended.abort();
+      await within(all, STOP_MS, () => undefined);
     },
   };
 };

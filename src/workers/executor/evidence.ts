@@ -4,10 +4,10 @@ import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright";
 import { type EvidenceFile, MAX_EVIDENCE_BYTES } from "../../domain/runs/executions/evidence.ts";
 import type { EvidenceKind } from "../../domain/runs/pinned.ts";
+import { within } from "../../platform/within.ts";
 import { listenToPages } from "./consoleLog.ts";
 import { plainMessage, shorten } from "./errors.ts";
 import { createProblems, type Problems } from "./problems.ts";
-import { withLimit } from "./watch.ts";
 
 /** What of a test is recorded besides its steps and pictures. */
 export type EvidenceWish = {
@@ -122,7 +122,7 @@ export const recordEvidence = async (
     problems,
     abandon: async () => {
       if (!wish.trace) return;
-      await withLimit(context.tracing.stop(), ABANDON_MS, () => null).catch(() => {});
+      await within(context.tracing.stop(), ABANDON_MS, () => null).catch(() => {});
     },
     discard,
     collect: async (mayKeep) => {
@@ -173,7 +173,9 @@ const collectOne = async (
 /** Why something did not work out in time; null when it did. */
 const problemOf = async (doing: Promise<unknown>): Promise<string | null> => {
   try {
-    await withLimit(doing, PATIENCE_MS, () => new Error("It did not end in time."));
+    await within(doing, PATIENCE_MS, () => {
+      throw new Error("It did not end in time.");
+    });
     return null;
   } catch (error) {
     return shorten(plainMessage(error)) || "It could not be recorded.";

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright";
+import { within } from "../../platform/within.ts";
 import { askPage, askThrough } from "./askPage.ts";
 import { type Gate, openGate } from "./gate.ts";
 import { isOpen, type NetworkPolicy, type Resolve } from "./networkPolicy.ts";
@@ -39,7 +40,7 @@ export const openContext = async (
     throw error;
   });
   context.once("close", gate.close);
-  const page = await within(context.newPage(), CONTEXT_TIMEOUT_MS).catch(() => null);
+  const page = await within(context.newPage(), CONTEXT_TIMEOUT_MS, orNull).catch(() => null);
   if (!page) {
     void context.close().catch(() => {});
     gate.close();
@@ -53,10 +54,13 @@ export const openContext = async (
   const session = await within(
     context.newCDPSession(page).catch(() => null),
     CONTEXT_TIMEOUT_MS,
+    orNull,
   );
   askThrough(page, session);
   return { context, page, session, gate, isAsNew };
 };
+
+const orNull = (): null => null;
 
 const contextBehind = async (
   browser: Browser,
@@ -69,28 +73,12 @@ const contextBehind = async (
     acceptDownloads: false,
     proxy: { server: gate.url, bypass: isOpen(network) ? LOOPBACK : ALL_GATED },
   });
-  const context = await within(opening, CONTEXT_TIMEOUT_MS);
+  const context = await within(opening, CONTEXT_TIMEOUT_MS, orNull);
   if (!context) throw new Error("The browser did not open a context in time");
   return context;
 };
 
 /** Whether the page still answers. A browser that died or hung a moment ago is known by this alone. */
 export const answers = async ({ page }: FreshContext): Promise<boolean> =>
-  (await within(askPage<boolean>(page, "true"), ANSWER_TIMEOUT_MS).catch(() => null)) === true;
-
-/** The promise's value, or null when the time is over. A late rejection is nobody's concern. */
-export const within = async <Value>(
-  promise: Promise<Value>,
-  timeoutMs: number,
-): Promise<Value | null> => {
-  promise.catch(() => {});
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), timeoutMs);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
+  (await within(askPage<boolean>(page, "true"), ANSWER_TIMEOUT_MS, orNull).catch(() => null)) ===
+  true;

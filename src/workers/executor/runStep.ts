@@ -2,6 +2,7 @@ import { secretsIn } from "../../domain/catalogue/secrets.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
 import { actionNames, isAction } from "../../domain/catalogue/vocabulary.ts";
 import { boxInViewport, type SeenBox } from "../../domain/runs/executions/stepEvidence.ts";
+import { within } from "../../platform/within.ts";
 import {
   CannotJudgeError,
   ClosedMeanwhileError,
@@ -26,7 +27,7 @@ import { performers } from "./steps/index.ts";
 import { inWords } from "./steps/polling.ts";
 import { substitute } from "./variables.ts";
 import { noVisuals, type Visuals } from "./visual.ts";
-import { type Interruption, isInterruption, PAGE_CLOSED, type Watch, withLimit } from "./watch.ts";
+import { type Interruption, isInterruption, PAGE_CLOSED, type Watch } from "./watch.ts";
 
 /** A step that is still not over so long after its own time-out has hung in a place that knows no time-out. */
 const HUNG_GRACE_MS = 5_000;
@@ -105,11 +106,9 @@ export const runStep = async (given: StepRun): Promise<StepEnd> => {
   const limit = longestOf(step, timeouts) + HUNG_GRACE_MS;
   let failure: unknown = null;
   const ended = await watch.orInterrupted(
-    withLimit(
-      perform(run, found, over.signal),
-      limit,
-      () => new StepError(`The step did not end within ${inWords(limit)}.`),
-    ).catch((error: unknown) => {
+    within(perform(run, found, over.signal), limit, () => {
+      throw new StepError(`The step did not end within ${inWords(limit)}.`);
+    }).catch((error: unknown) => {
       failure = error ?? new Error("unknown");
     }),
   );

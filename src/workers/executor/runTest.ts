@@ -1,3 +1,4 @@
+import { within } from "../../platform/within.ts";
 import { BrowserNotFoundError } from "./browserFinder.ts";
 import type { BrowserPool, PooledContext } from "./browserPool.ts";
 import { plainMessage, shorten } from "./errors.ts";
@@ -8,7 +9,6 @@ import { withoutSecrets } from "./reportSecrets.ts";
 import { type Outcome, runSteps, STOPPED } from "./runSteps.ts";
 import { NO_WISH, type RunTestInput } from "./runTestInput.ts";
 import { createSecrets, noSecrets } from "./secrets.ts";
-import { withLimit } from "./watch.ts";
 
 export type TestResult = {
   readonly status: Verdict;
@@ -91,6 +91,6 @@ const closeOrKill = async (closed: Promise<void>, processId: number | null): Pro
   const closing = closed.then(() => {
     isClosed = true;
   });
-  await withLimit(closing, ABORT_MS, () => null).catch(() => {});
+  await within(closing, ABORT_MS, () => undefined).catch(() => {});
   if (!isClosed && processId !== null) killTree(processId);
 };

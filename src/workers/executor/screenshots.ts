@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from "playwright";
+import { within } from "../../platform/within.ts";
 import type { HiddenFields } from "./hiddenFields.ts";
 
 /** How long pictures still under way may take once the last step has ended (steps settle within 5 s). */
@@ -94,12 +95,7 @@ export const createCamera = (
   };
 };
 
-/** Waits for a promise, but not longer than a time. */
+/** Waits for a promise, at most `timeoutMs` milliseconds. */
 const atMost = async (promise: Promise<unknown>, timeoutMs: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs);
-  });
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
+  await within(promise, timeoutMs, () => undefined);
 };

@@ -1,6 +1,7 @@
 import type { Browser } from "playwright";
+import { within } from "../../platform/within.ts";
 import type { FoundBrowser } from "./browserFinder.ts";
-import { answers, type FreshContext, openContext, within } from "./freshContext.ts";
+import { answers, type FreshContext, openContext } from "./freshContext.ts";
 import { type BrowserName, launch, processIdOf } from "./launch.ts";
 import type { NetworkPolicy, Resolve } from "./networkPolicy.ts";
 import { killTree } from "./processes.ts";
@@ -224,6 +225,7 @@ const close = async (
   const ended = await within(
     context.close().catch(() => {}),
     CLOSE_TIMEOUT_MS,
+    () => null,
   );
   gate.close();
   from.inUse -= 1;
@@ -236,6 +238,7 @@ const stop = async (running: Running): Promise<void> => {
   const ended = await within(
     running.browser.close().catch(() => {}),
     CLOSE_TIMEOUT_MS,
+    () => null,
   );
   if (ended === null && running.processId !== null) killTree(running.processId);
 };

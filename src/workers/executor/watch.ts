@@ -1,3 +1,4 @@
+import { within } from "../../platform/within.ts";
 import type { PooledContext } from "./browserPool.ts";
 import { inWords } from "./steps/polling.ts";
 
@@ -58,7 +59,7 @@ export const watchFor = (
     lose,
     lossAfter: async (failure) => {
       if (!/has been closed|Target closed|crashed|disconnected/i.test(String(failure))) return loss;
-      await withLimit(interruption, 1_000, () => null).catch(() => {});
+      await within(interruption, 1_000, () => null);
       return loss ?? PAGE_CLOSED;
     },
     end: () => {
@@ -71,20 +72,3 @@ export const watchFor = (
 
 export const isInterruption = (value: unknown): value is Interruption =>
   typeof value === "object" && value !== null && "by" in value;
-
-/** Rejects with what `late` makes when the promise takes longer than `limitMs`. */
-export const withLimit = async <Value>(
-  promise: Promise<Value>,
-  limitMs: number,
-  late: () => unknown,
-): Promise<Value> => {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), limitMs);
-  });
-  try {
-    return await Promise.race([promise, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
-};

@@ -3,6 +3,7 @@ import { logFailure } from "../../platform/availability.ts";
 import type { Bus } from "../../platform/bus/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { sleep } from "../../platform/sleep.ts";
+import { within } from "../../platform/within.ts";
 import type { AdmissionView, Dispatch, DispatchQueue } from "../../stores/runs/dispatchQueue.ts";
 import { admitAsking } from "./admission.ts";
 import { EXECUTIONS_QUEUE, encodeJob, jobIdOf } from "./job.ts";
@@ -80,10 +81,8 @@ export const startAdmitter = (deps: AdmitterDeps): Admitter => {
     stop: async () => {
       stopWatchingBus();
       stopping.abort();
-      const ended = new AbortController();
       const all = Promise.all([running, nudged, offering]);
-      await Promise.race([all, sleep(STOP_MS, ended.signal)]);
-      ended.abort();
+      await within(all, STOP_MS, () => undefined);
     },
   };
 };

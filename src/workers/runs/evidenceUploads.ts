@@ -2,7 +2,7 @@ import { logFailure } from "../../platform/availability.ts";
 import type { BlobStore } from "../../platform/blobs/port.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { PartUnavailableError } from "../../platform/partHealth.ts";
-import { sleep } from "../../platform/sleep.ts";
+import { within } from "../../platform/within.ts";
 
 /** Time that an attempt waits for pending uploads. */
 const SETTLE_MS = 5_000;
@@ -76,9 +76,7 @@ export const createEvidenceUploads = (deps: {
       pending.add(waiting);
     },
     settle: async () => {
-      const waiting = new AbortController();
-      await Promise.race([Promise.all(pending), sleep(SETTLE_MS, waiting.signal)]);
-      waiting.abort();
+      await within(Promise.all(pending), SETTLE_MS, () => undefined);
       round += 1;
       for (const giveUp of [...giveUps]) giveUp();
     },

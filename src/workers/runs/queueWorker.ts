@@ -2,6 +2,7 @@ import { logFailure } from "../../platform/availability.ts";
 import type { JobConsumer } from "../../platform/bus/port.ts";
 import { trackWatchedRuns } from "../../platform/bus/watchedRuns.ts";
 import { sleep } from "../../platform/sleep.ts";
+import { within } from "../../platform/within.ts";
 import {
   type DispatchQueue,
   dispatchQueue,
@@ -70,10 +71,8 @@ export const startQueueWorker = (deps: QueueWorkerDeps): { stop(): Promise<void>
       stopping.abort();
       worker.onSlotFree?.();
       const giveBacks = [...running.values()].map((delivery) => delivery?.giveBack(SHUTTING_DOWN));
-      const ended = new AbortController();
       const all = Promise.all([...giveBacks, ...worker.works, ...loops]);
-      await Promise.race([all, sleep(GIVE_BACK_MS, ended.signal)]);
-      ended.abort();
+      await within(all, GIVE_BACK_MS, () => undefined);
       await keeper.stop();
     },
   };

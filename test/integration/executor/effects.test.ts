@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
-import { openPool, run, step } from "./kit.ts";
-import { type Pages, servePages } from "./pages.ts";
+import { describe, expect, test } from "vitest";
+import { openSite, run, step } from "./kit.ts";
 
 const drawnList = (id: string, caption: string, more: string, onChoose: string) =>
   `<button id="${id}" aria-label="${caption}" ${more} onclick="this.nextElementSibling.hidden=false">${caption}</button>
@@ -30,15 +28,7 @@ const PAGES = {
   "/names": `<a href="#">red-widget</a><button class="btn icon-trash"><svg width="9" height="9"></svg></button><button><svg width="9" height="9"></svg></button>`,
 } as const;
 
-let pool: BrowserPool;
-let site: Pages;
-beforeAll(async () => {
-  [pool, site] = [openPool(), await servePages(PAGES)];
-});
-afterAll(async () => {
-  await pool.close();
-  await site.close();
-});
+const { pool, site } = openSite(PAGES);
 
 const files = async () => ({ bytes: Buffer.from("a,b"), contentType: "text/csv" });
 const on = (path: keyof typeof PAGES, limitMs: number, ...steps: Parameters<typeof step>[]) =>

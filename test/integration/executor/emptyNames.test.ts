@@ -1,22 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
-import { openPool, run, step } from "./kit.ts";
-import { type Pages, servePages } from "./pages.ts";
+import { describe, expect, test } from "vitest";
+import { openSite, run, step } from "./kit.ts";
 
-let pool: BrowserPool;
-let site: Pages;
-
-beforeAll(async () => {
-  pool = openPool();
-  site = await servePages({
-    "/": `<p>Fine</p><button>Go</button><input aria-label="Code">`,
-    "/quotes": `<button>Say ""hello""</button><button>Give "" here</button><p>It's '"so"'</p>`,
-  });
-});
-
-afterAll(async () => {
-  await pool.close();
-  await site.close();
+const { pool, site } = openSite({
+  "/": `<p>Fine</p><button>Go</button><input aria-label="Code">`,
+  "/quotes": `<button>Say ""hello""</button><button>Give "" here</button><p>It's '"so"'</p>`,
 });
 
 const ends = async (path: string, ...one: Parameters<typeof step>) => {

@@ -1,5 +1,5 @@
 import ts from "typescript";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { inlineCalls, pinCalls } from "../../../src/domain/catalogue/calls.ts";
 import type { Step } from "../../../src/domain/catalogue/step.ts";
 import {
@@ -17,10 +17,8 @@ import { toPython } from "../../../src/domain/formats/python/index.ts";
 import { readImport } from "../../../src/domain/formats/readImport.ts";
 import { toTypescript } from "../../../src/domain/formats/typescript/index.ts";
 import { toYaml } from "../../../src/domain/formats/yaml.ts";
-import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
 import { runPython } from "../../support/python.ts";
-import { openPool, run, step } from "./kit.ts";
-import { type Pages, servePages } from "./pages.ts";
+import { openSite, run, step } from "./kit.ts";
 
 const pages = {
   "/": `<!doctype html><html lang="en"><title>Everything</title><body onresize="log(innerWidth + ' wide')">
@@ -183,15 +181,7 @@ const bare = (steps: readonly StepDraft[]) =>
   }));
 
 describe("every action of the vocabulary", () => {
-  let pool: BrowserPool;
-  let site: Pages;
-  beforeAll(async () => {
-    [pool, site] = [openPool(), await servePages(pages)];
-  });
-  afterAll(async () => {
-    await pool.close();
-    await site.close();
-  });
+  const { pool, site } = openSite(pages);
 
   it("is valid in a test", () => {
     const drafts = actionNames.map((name) => ({ ...tests[name].step }));

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll } from "vitest";
 import type { Step } from "../../../src/domain/catalogue/step.ts";
 import { findBrowser } from "../../../src/workers/executor/browserFinder.ts";
 import { type BrowserPool, createBrowserPool } from "../../../src/workers/executor/browserPool.ts";
@@ -6,6 +7,7 @@ import type { NetworkPolicy } from "../../../src/workers/executor/networkPolicy.
 import type { ExecutorReport } from "../../../src/workers/executor/report.ts";
 import { runTest, type TestResult } from "../../../src/workers/executor/runTest.ts";
 import type { RunTestInput } from "../../../src/workers/executor/runTestInput.ts";
+import { type Pages, servePages } from "./pages.ts";
 
 /** A pool on the browser that this machine has. */
 export const openPool = (
@@ -17,6 +19,29 @@ export const openPool = (
     network,
     ...(onLog && { onLog }),
   });
+
+/** A pool, and a site on loopback with these pages, until the tests of the file are over. */
+export const openSite = (
+  pages: Parameters<typeof servePages>[0],
+): { readonly pool: BrowserPool; readonly site: { readonly url: string } } => {
+  const pool = openPool();
+  let served: Pages | undefined;
+  beforeAll(async () => {
+    served = await servePages(pages);
+  });
+  afterAll(async () => {
+    await pool.close();
+    await served?.close();
+  });
+  return {
+    pool,
+    site: {
+      get url() {
+        return served?.url ?? "";
+      },
+    },
+  };
+};
 
 /** A step from its action, target and value. */
 export const step = (action: string, target = "", value = "", more: Partial<Step> = {}): Step => ({

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
-import { openPool, run, step } from "./kit.ts";
-import { type Pages, servePages } from "./pages.ts";
+import { describe, expect, test } from "vitest";
+import { openSite, run, step } from "./kit.ts";
 
 const ORDERS = `<table><caption>Orders</caption>
   <thead><tr><th>Id</th><th>Customer</th><th>Total</th><th></th></tr></thead>
@@ -53,17 +51,7 @@ const PAGES = {
   "/shape": `<svg width="100" height="40"><g role="button" aria-label="function 1" ondblclick="document.querySelector('#said').textContent='shape'"><rect width="90" height="30"></rect><text x="5" y="20">f</text></g></svg><p id="said"></p>`,
 } as const;
 
-let pool: BrowserPool;
-let site: Pages;
-
-beforeAll(async () => {
-  [pool, site] = [openPool(), await servePages(PAGES)];
-});
-
-afterAll(async () => {
-  await pool.close();
-  await site.close();
-});
+const { pool, site } = openSite(PAGES);
 
 const endsOn = (limitMs: number, path: keyof typeof PAGES, steps: Parameters<typeof step>[]) =>
   run(pool, [step("navigate", "", path), ...steps.map((each) => step(...each))], {

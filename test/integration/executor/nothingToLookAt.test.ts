@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
-import { openPool, run, step } from "./kit.ts";
-import { type Pages, servePages } from "./pages.ts";
+import { describe, expect, test } from "vitest";
+import { openSite, run, step } from "./kit.ts";
 
 const remove = "parent.document.querySelector('iframe').remove()";
 const pages = {
@@ -19,17 +17,7 @@ const pages = {
   "/opener": `<button onclick="window.open('').document.write('<p>Written</p>')">Open</button>`,
 } as const;
 
-let pool: BrowserPool;
-let site: Pages;
-
-beforeAll(async () => {
-  [pool, site] = [openPool(), await servePages(pages)];
-});
-
-afterAll(async () => {
-  await pool.close();
-  await site.close();
-});
+const { pool, site } = openSite(pages);
 
 const ends = async (...steps: Parameters<typeof step>[]) => {
   const all = steps.map((each) => step(...each));

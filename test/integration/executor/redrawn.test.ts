@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
-import { openPool, run, step } from "./kit.ts";
-import { type Pages, servePages } from "./pages.ts";
+import { describe, expect, test } from "vitest";
+import { openSite, run, step } from "./kit.ts";
 
 type Row = readonly [name: string, price: string];
 
@@ -42,17 +40,7 @@ const PAGES = {
   "/still": page(rows(BEFORE, "disabled"), ""),
 } as const;
 
-let pool: BrowserPool;
-let site: Pages;
-
-beforeAll(async () => {
-  [pool, site] = [openPool(), await servePages(PAGES)];
-});
-
-afterAll(async () => {
-  await pool.close();
-  await site.close();
-});
+const { pool, site } = openSite(PAGES);
 
 const ends = async (path: keyof typeof PAGES, ...steps: Parameters<typeof step>[]) => {
   const all = [step("navigate", "", `${site.url}${path}`), ...steps.map((one) => step(...one))];

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { decodePng } from "../../../src/platform/pictures/png.ts";
-import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
 import type { ExecutorReport } from "../../../src/workers/executor/report.ts";
-import { openPool, type Ran, run, step } from "./kit.ts";
-import { type Pages, servePages } from "./pages.ts";
+import { openSite, type Ran, run, step } from "./kit.ts";
 
 const PASSWORD = 'Tr0ub4dor & <3> "quoted"';
 const CARD = "4111111111111111";
@@ -34,15 +32,7 @@ const secrets: Record<string, string> = { password: PASSWORD, card: CARD, token:
 const read = async (names: readonly string[]) =>
   new Map(names.flatMap((name) => (secrets[name] === undefined ? [] : [[name, secrets[name]]])));
 
-let pool: BrowserPool;
-let site: Pages;
-beforeAll(async () => {
-  [pool, site] = [openPool(), await servePages(pages)];
-});
-afterAll(async () => {
-  await pool.close();
-  await site.close();
-});
+const { pool, site } = openSite(pages);
 
 const withSecrets = (steps: Parameters<typeof run>[1], more: Parameters<typeof run>[2] = {}) =>
   run(pool, steps, { baseUrl: site.url, secrets: read, ...more });

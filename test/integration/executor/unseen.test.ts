@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
-import { openPool, run, step } from "./kit.ts";
-import { type Pages, servePages } from "./pages.ts";
+import { describe, expect, test } from "vitest";
+import { openSite, run, step } from "./kit.ts";
 
 const PAGES = {
   "/text": "<p>Kraft&shy;fahr&shy;zeug gefun&shy;den</p>",
@@ -12,17 +10,7 @@ const PAGES = {
   "/label": "<label>Kraft&shy;fahrzeug gefunden <input></label>",
 } as const;
 
-let pool: BrowserPool;
-let site: Pages;
-
-beforeAll(async () => {
-  [pool, site] = [openPool(), await servePages(PAGES)];
-});
-
-afterAll(async () => {
-  await pool.close();
-  await site.close();
-});
+const { pool, site } = openSite(PAGES);
 
 const ends = async (path: string, ...one: Parameters<typeof step>) => {
   const steps = [step("navigate", "", `${site.url}${path}`), step(...one)];

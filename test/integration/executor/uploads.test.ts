@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
-import { openPool, run, step } from "./kit.ts";
-import { type Pages, servePages } from "./pages.ts";
+import { describe, expect, test } from "vitest";
+import { openSite, run, step } from "./kit.ts";
 
 const told = `onchange="this.files[0].text().then((text) => { said.textContent = this.files[0].name + ' ' + this.files[0].type + ' ' + text })"`;
 const pages = {
@@ -12,15 +10,7 @@ const pages = {
    <button onclick="said.textContent = 'nothing'">No file here</button> <p id="said"></p></html>`,
 };
 
-let pool: BrowserPool;
-let site: Pages;
-beforeAll(async () => {
-  [pool, site] = [openPool(), await servePages(pages)];
-});
-afterAll(async () => {
-  await pool.close();
-  await site.close();
-});
+const { pool, site } = openSite(pages);
 
 const files = async (name: string) =>
   name === "prices.csv" ? { bytes: Buffer.from("a,b"), contentType: "text/csv" } : null;

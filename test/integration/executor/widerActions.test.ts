@@ -1,7 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
-import { openPool, run, step } from "./kit.ts";
-import { type Pages, servePages } from "./pages.ts";
+import { describe, expect, test } from "vitest";
+import { openSite, run, step } from "./kit.ts";
 
 const html = (title: string, body: string) =>
   `<!doctype html><html lang="en"><title>${title}</title><body>${body}</body></html>`;
@@ -37,17 +35,7 @@ const pages = {
   ),
 } as const;
 
-let pool: BrowserPool;
-let site: Pages;
-
-beforeAll(async () => {
-  [pool, site] = [openPool(), await servePages(pages)];
-});
-
-afterAll(async () => {
-  await pool.close();
-  await site.close();
-});
+const { pool, site } = openSite(pages);
 
 const passes = async (steps: Parameters<typeof run>[1]) => {
   const ran = await run(pool, steps, { baseUrl: site.url });

@@ -1,8 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import type { BrowserPool } from "../../../src/workers/executor/browserPool.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
 import { heal, takeFingerprint } from "../../../src/workers/executor/healing/heal.ts";
-import { openPool, run, step } from "./kit.ts";
-import { type Pages, servePages } from "./pages.ts";
+import { openSite, run, step } from "./kit.ts";
 
 const row = (name: string) =>
   `<li><span>${name}</span> <input name="qty" aria-label="Quantity">
@@ -25,20 +23,10 @@ const PAGES = {
   "/other": `<ul>${row("Apple").replaceAll("Remove<", "Take out<")}</ul>`,
 } as const;
 
-let pool: BrowserPool;
-let site: Pages;
-
-beforeAll(async () => {
-  [pool, site] = [openPool(), await servePages(PAGES)];
-});
+const { pool, site } = openSite(PAGES);
 
 afterEach(() => {
   vi.unstubAllEnvs();
-});
-
-afterAll(async () => {
-  await pool.close();
-  await site.close();
 });
 
 const endsWithin = async (
