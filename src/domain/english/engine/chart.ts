@@ -1,26 +1,17 @@
 import type { Token } from "../words.ts";
-import { type CompiledForm, formsAt, type Grammar } from "./grammar.ts";
-import type { FormSymbol } from "./pattern.ts";
+import type { CompiledForm, Grammar } from "./grammar.ts";
+import { type FormSymbol, MODES, type VerbMode } from "./pattern.ts";
+import { formsAt, startsOf } from "./starts.ts";
 import type { Draft, Edge, Mood, Part, SlotReading } from "./types.ts";
-import type { Head } from "./vocabulary.ts";
-
-/** The forms in which a verb may stand: an order, a gerund, or the base form behind an auxiliary. */
-export type VerbMode = "order" | "gerund" | "base" | "third" | "told";
-
-const FORMS_OF: Readonly<Record<VerbMode, readonly number[]>> = {
-  order: [0, 1, 2, 3],
-  gerund: [4],
-  base: [0],
-  third: [0, 1, 2],
-  told: [1, 2],
-};
-const MODES: Readonly<Record<VerbMode, number>> = {
-  order: 0,
-  gerund: 1,
-  base: 2,
-  third: 3,
-  told: 4,
-};
+import {
+  addAll,
+  type Classes,
+  doMeet,
+  type Head,
+  hasAny,
+  hasClass,
+  type Vocabulary,
+} from "./vocabulary.ts";
 
 /** The table of partial readings of one sentence. Entries are computed once, when they are first asked for. */
 export type Chart = {
@@ -102,18 +93,29 @@ const finished = (form: CompiledForm, from: number, end: number, bound: Bound): 
   };
 };
 
-const has = (heads: readonly Head[], id: number): boolean => {
-  for (const { node } of heads) if (node.classes.has(id)) return true;
-  return false;
+/** The classes that start at each position. */
+const classesAt = (vocabulary: Vocabulary, heads: readonly (readonly Head[])[]): Classes[] => {
+  const none = vocabulary.emptySet();
+  return heads.map((found) => {
+    const [first] = found;
+    if (!first) return none;
+    if (found.length === 1) return first.classes;
+    const all = vocabulary.emptySet();
+    for (const { classes } of found) addAll(all, classes);
+    return all;
+  });
 };
 
-/** The last position at which each class starts; -1 where it never does. */
-const lastPositions = (size: number, heads: readonly (readonly Head[])[]): Int16Array => {
-  const last = new Int16Array(size).fill(-1);
-  heads.forEach((found, at) => {
-    for (const { node } of found) for (const id of node.classes) last[id] = at;
-  });
-  return last;
+/** The classes that start at each position or behind it. */
+const classesBehind = (vocabulary: Vocabulary, classes: readonly Classes[]): Classes[] => {
+  const behind: Classes[] = [];
+  let last = vocabulary.emptySet();
+  for (let at = classes.length - 1; at >= 0; at--) {
+    last = last.slice();
+    addAll(last, classes[at] ?? last);
+    behind[at] = last;
+  }
+  return behind;
 };
 
 /** Creates the chart of a sentence below a keyword. */
@@ -125,10 +127,19 @@ export const createChart = (
 ): Chart => {
   const count = tokens.length;
   const heads = tokens.map((_, at) => grammar.vocabulary.at(tokens, at));
-  const lastAt = lastPositions(grammar.vocabulary.size, heads);
-  const stops = tokens.map(
-    ({ kind, text }, at) => kind === "mark" || (heads[at]?.length ?? 0) > 0 || /^\d/.test(text),
-  );
+  const classes = classesAt(grammar.vocabulary, heads);
+  const behind = classesBehind(grammar.vocabulary, classes);
+  const alive = new Map<number, readonly CompiledForm[]>();
+  /** Whether a row can end in front of a token: behind it stands a mark, a number, or what can follow it. */
+  const canEnd = (form: CompiledForm, at: number): boolean => {
+    const token = tokens[at];
+    const here = classes[at];
+    if (!token || !here) return at === count;
+    const { follow } = form.of;
+    return (
+      token.kind === "mark" || follow === null || doMeet(follow, here) || /^\d/.test(token.text)
+    );
+  };
   const readings = new Map<number, SlotReading | null>();
   const table = new Map<number, readonly Edge[]>();
   let furthest = 0;
@@ -143,24 +154,22 @@ export const createChart = (
     return found;
   };
 
-  /** Whether the symbols from one on can begin at a position; the end of a form is anywhere a phrase may stop. */
-  const canStart = (
-    symbols: readonly FormSymbol[],
-    index: number,
-    at: number,
-    mode: VerbMode,
-  ): boolean => {
-    const symbol = symbols[index];
-    if (!symbol) return at === count || (stops[at] ?? false);
+  /** Whether the symbols of a form from one on can begin at a position. */
+  const canStart = (form: CompiledForm, index: number, at: number, mode: VerbMode): boolean => {
+    const symbol = form.symbols[index];
+    if (!symbol) return canEnd(form, at);
     if (at >= count && symbol.kind !== "words") return false;
-    const found = heads[at] ?? NO_HEADS;
     switch (symbol.kind) {
-      case "words":
-        return has(found, symbol.id) || (symbol.optional && canStart(symbols, index + 1, at, mode));
-      case "verb":
-        return FORMS_OF[mode].some((form) => has(found, symbol.ids[form] ?? -1));
-      case "slot":
-        return true;
+      case "words": {
+        const here = classes[at];
+        if (here && hasAny(here, symbol.ids[mode])) return true;
+        return symbol.optional && canStart(form, index + 1, at, mode);
+      }
+      case "slot": {
+        const reader = grammar.slots[symbol.slot];
+        const token = tokens[at];
+        return reader?.most !== 1 || !reader.last || (token !== undefined && reader.last(token));
+      }
       case "phrase":
         return deriveId(symbol.id, at, symbol.mode ?? mode).length > 0;
       default: {
@@ -172,17 +181,21 @@ export const createChart = (
 
   const walkSlot = (walk: Walk, index: number, at: number, bound: Bound, symbol: Slot): void => {
     const { form, mode } = walk;
-    const most = Math.min(count, at + (grammar.slots[symbol.slot]?.most ?? MAX_SPAN));
+    const reader = grammar.slots[symbol.slot];
+    const most = Math.min(count, at + (reader?.most ?? MAX_SPAN));
     for (let end = at + 1; end <= most; end++) {
-      if (!canStart(form.symbols, index + 1, end, mode)) continue;
+      const last = tokens[end - 1];
+      if (reader?.last && last && !reader.last(last)) continue;
+      if (!canStart(form, index + 1, end, mode)) continue;
       const found = readSlot(symbol.slot, at, end);
       if (found) step(walk, index + 1, end, bind(bound, symbol.label, found, null));
     }
   };
 
-  const walkWords = (walk: Walk, index: number, at: number, bound: Bound, id: number): void => {
-    for (const { node, end } of heads[at] ?? NO_HEADS) {
-      if (node.classes.has(id)) step(walk, index + 1, end, bound);
+  const walkWords = (walk: Walk, index: number, at: number, bound: Bound, symbol: Words): void => {
+    const ids = symbol.ids[walk.mode];
+    for (const head of heads[at] ?? NO_HEADS) {
+      if (hasAny(head.classes, ids)) step(walk, index + 1, head.end, bound);
     }
   };
 
@@ -196,12 +209,7 @@ export const createChart = (
     switch (symbol.kind) {
       case "words":
         if (symbol.optional) step(walk, index + 1, at, bound);
-        walkWords(walk, index, at, bound, symbol.id);
-        return;
-      case "verb":
-        for (const verb of FORMS_OF[walk.mode]) {
-          walkWords(walk, index, at, bound, symbol.ids[verb] ?? -1);
-        }
+        walkWords(walk, index, at, bound, symbol);
         return;
       case "slot":
         walkSlot(walk, index, at, bound, symbol);
@@ -218,13 +226,41 @@ export const createChart = (
     }
   };
 
-  /** Whether the row applies below the keyword, and its words stand behind a position. */
-  const mayMatch = ({ rule, needs }: CompiledForm, at: number): boolean =>
-    (rule.moods === undefined || rule.moods.includes(mood ?? "none")) &&
-    needs.every(({ id, behind }) => (lastAt[id] ?? -1) >= at + behind);
+  /** Whether the words of a row, and words that start its phrases, stand behind a position. */
+  const mayMatch = ({ needs }: CompiledForm, at: number, mode: VerbMode): boolean => {
+    for (const { symbol, behind: by } of needs) {
+      const rest = behind[at + by];
+      if (!rest) return false;
+      if (symbol.kind === "words") {
+        if (!hasAny(rest, symbol.ids[mode])) return false;
+        continue;
+      }
+      const phrase = grammar.phrases[symbol.id];
+      const first = phrase && startsOf(grammar, phrase, symbol.mode ?? mode).first;
+      if (first && !doMeet(first, rest)) return false;
+    }
+    return true;
+  };
+
+  const isAllowed = ({ rule }: CompiledForm): boolean =>
+    rule.moods === undefined || rule.moods.includes(mood ?? "none");
 
   const start = (form: CompiledForm, at: number, mode: VerbMode, out: Edge[]): void => {
-    if (mayMatch(form, at)) step({ form, from: at, mode, out }, 0, at, NOTHING);
+    if (isAllowed(form) && mayMatch(form, at, mode))
+      step({ form, from: at, mode, out }, 0, at, NOTHING);
+  };
+
+  /** The rows that start with a slot and whose words stand in the sentence. */
+  const openForms = (
+    key: number,
+    forms: readonly CompiledForm[],
+    mode: VerbMode,
+  ): readonly CompiledForm[] => {
+    const known = alive.get(key);
+    if (known) return known;
+    const found = forms.filter((form) => isAllowed(form) && mayMatch(form, 0, mode));
+    alive.set(key, found);
+    return found;
   };
 
   const match = (form: CompiledForm, at: number, mode: VerbMode): readonly Edge[] => {
@@ -234,23 +270,27 @@ export const createChart = (
   };
 
   const deriveId = (phrase: number, at: number, mode: VerbMode): readonly Edge[] => {
-    const key = (phrase * 8 + MODES[mode]) * 256 + at;
+    const forms = grammar.phrases[phrase];
+    const here = classes[at];
+    if (!forms || !here) return NO_EDGES;
+    const starts = startsOf(grammar, forms, mode);
+    if (starts.first !== null && !doMeet(starts.first, here)) return NO_EDGES;
+    const kind = phrase * MODES.length + MODES.indexOf(mode);
+    const key = kind * 256 + at;
     const known = table.get(key);
     if (known) return known;
-    const forms = grammar.phrases[phrase];
-    if (!forms || at >= count) return NO_EDGES;
     // A phrase that contains itself at the same place has no further reading.
     table.set(key, NO_EDGES);
     const out: Edge[] = [];
-    const tried = new Set<CompiledForm>();
-    for (const { node } of heads[at] ?? NO_HEADS) {
-      for (const form of formsAt(forms, node)) {
-        if (tried.has(form)) continue;
-        tried.add(form);
-        start(form, at, mode, out);
+    const found = heads[at] ?? NO_HEADS;
+    found.forEach((head, index) => {
+      for (const form of formsAt(starts, head)) {
+        const isTried =
+          index > 0 && found.slice(0, index).some((each) => formsAt(starts, each).includes(form));
+        if (!isTried) start(form, at, mode, out);
       }
-    }
-    for (const form of forms.open) start(form, at, mode, out);
+    });
+    for (const form of openForms(kind, starts.open, mode)) start(form, at, mode, out);
     table.set(key, out);
     return out;
   };
@@ -260,8 +300,10 @@ export const createChart = (
     source,
     ends: (id, at) => {
       let all: number[] | null = null;
-      for (const { node, end } of heads[at] ?? NO_HEADS) {
-        if (!node.classes.has(id)) continue;
+      const here = classes[at];
+      if (!here || !hasClass(here, id)) return NO_ENDS;
+      for (const { classes: its, end } of heads[at] ?? NO_HEADS) {
+        if (!hasClass(its, id)) continue;
         all ??= [];
         all.push(end);
       }
@@ -275,6 +317,7 @@ export const createChart = (
   };
 };
 
+type Words = Extract<FormSymbol, { kind: "words" }>;
 type Slot = Extract<FormSymbol, { kind: "slot" }>;
 
 /** One form that is tried at one place. */

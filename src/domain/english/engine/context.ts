@@ -1,5 +1,6 @@
-import type { Chart, VerbMode } from "./chart.ts";
+import type { Chart } from "./chart.ts";
 import type { Grammar } from "./grammar.ts";
+import type { VerbMode } from "./pattern.ts";
 import type { Draft, Edge, Trace } from "./types.ts";
 
 /** A reading of a sentence up to a position. */

@@ -1,19 +1,21 @@
 import {
   compileForm,
   type Form,
-  type FormSymbol,
   needsOf,
   type SlotTable,
   VERB_FORMS,
+  type VerbForm,
+  type VerbMode,
 } from "./pattern.ts";
+import { findFollows, type Starts } from "./starts.ts";
 import { compileTemplate, type FormTemplate } from "./templates.ts";
 import type { Rule, SlotReader } from "./types.ts";
-import { createVocabulary, type Vocabulary, type WordNode } from "./vocabulary.ts";
+import { type Classes, createVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 /** A language as data: its words, rows and readers of slots. */
 export type LanguageData = {
   readonly verbs: Readonly<Record<string, string>>;
-  readonly inflect: (entry: string, form: (typeof VERB_FORMS)[number]) => string;
+  readonly inflect: (entry: string, form: VerbForm) => string;
   readonly classes: Readonly<Record<string, string>>;
   readonly auxiliaries: Readonly<Record<string, readonly string[]>>;
   readonly rules: readonly Rule[];
@@ -21,14 +23,20 @@ export type LanguageData = {
   readonly misspellings: ReadonlyMap<string, string>;
 };
 
-export type CompiledForm = Form & { readonly steps: FormTemplate };
+export type CompiledForm = Form & {
+  readonly steps: FormTemplate;
+  /** The phrase that the row describes. */
+  readonly of: PhraseForms;
+};
 
-/** The rows of one phrase: by the class that they start with, and those that start with a slot. */
-type PhraseForms = {
-  readonly byHead: Map<number, CompiledForm[]>;
-  readonly open: CompiledForm[];
-  /** The rows that a word of the vocabulary can start, found once per word. */
-  readonly byWord: Map<number, readonly CompiledForm[]>;
+/** The rows of one phrase. */
+export type PhraseForms = {
+  readonly name: string;
+  readonly forms: CompiledForm[];
+  /** What can start it, by mode; found when it is first asked for. */
+  readonly starts: Map<VerbMode, Starts>;
+  /** The classes of the words that can stand behind it; null for any. */
+  follow: Classes | null;
 };
 
 export type Grammar = {
@@ -75,11 +83,6 @@ const fillVocabulary = (data: LanguageData): Vocabulary => {
   return vocabulary;
 };
 
-const headsOf = ([first]: readonly FormSymbol[]): readonly number[] => {
-  if (first?.kind === "words" && !first.optional) return [first.id];
-  return first?.kind === "verb" ? first.ids : [];
-};
-
 /** Compiles a language. Throws Error if a row names an unknown class, slot or phrase. */
 export const compileGrammar = (data: LanguageData): Grammar => {
   const vocabulary = fillVocabulary(data);
@@ -87,12 +90,15 @@ export const compileGrammar = (data: LanguageData): Grammar => {
   const forms: CompiledForm[] = [];
   const phraseIds = new Map<string, number>();
   const phrases: PhraseForms[] = [];
-  const phraseId = (name: string): number => {
-    const known = phraseIds.get(name);
-    if (known !== undefined) return known;
+  const phraseOf = (name: string): PhraseForms => {
+    const known = phrases[phraseIds.get(name) ?? -1];
+    if (known) return known;
     phraseIds.set(name, phrases.length);
-    return phrases.push({ byHead: new Map(), open: [], byWord: new Map() }) - 1;
+    const made = { name, forms: [], starts: new Map(), follow: null };
+    phrases.push(made);
+    return made;
   };
+  const phraseId = (name: string): number => phrases.indexOf(phraseOf(name));
   const add = (rule: Rule, text: string, phrase: string, steps: string): CompiledForm => {
     const symbols = compileForm(text, vocabulary, slotNames, phraseId);
     const form: CompiledForm = {
@@ -103,14 +109,10 @@ export const compileGrammar = (data: LanguageData): Grammar => {
       needs: needsOf(symbols),
       again: [],
       steps: compileTemplate(steps),
+      of: phraseOf(phrase),
     };
     forms.push(form);
-    const known = phrases[phraseId(phrase)];
-    if (!known) return form;
-    const heads = headsOf(symbols);
-    if (heads.length === 0) known.open.push(form);
-    for (const head of new Set(heads))
-      known.byHead.set(head, [...(known.byHead.get(head) ?? []), form]);
+    form.of.forms.push(form);
     return form;
   };
   const rules = data.rules.flatMap((rule): readonly Rule[] => {
@@ -127,7 +129,7 @@ export const compileGrammar = (data: LanguageData): Grammar => {
     form.again = again.map(({ id }) => id);
     for (const each of again) each.again = form.again;
   }
-  return {
+  const grammar: Grammar = {
     vocabulary,
     slots: Object.values(data.slots),
     slotNames,
@@ -136,15 +138,6 @@ export const compileGrammar = (data: LanguageData): Grammar => {
     forms,
     misspellings: data.misspellings,
   };
-};
-
-/** The rows of a phrase that the entry of a vocabulary can start. */
-export const formsAt = (phrase: PhraseForms, node: WordNode): readonly CompiledForm[] => {
-  const known = phrase.byWord.get(node.id);
-  if (known) return known;
-  const found = new Set<CompiledForm>();
-  for (const id of node.classes) for (const form of phrase.byHead.get(id) ?? []) found.add(form);
-  const forms = [...found];
-  phrase.byWord.set(node.id, forms);
-  return forms;
+  findFollows(grammar);
+  return grammar;
 };

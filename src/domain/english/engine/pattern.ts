@@ -1,18 +1,35 @@
 import type { Rule, SlotReader } from "./types.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
+/** The forms in which a verb may stand: an order, a gerund, or the base form behind an auxiliary. */
+export const MODES = ["order", "gerund", "base", "third", "told"] as const;
+export type VerbMode = (typeof MODES)[number];
+
+export const VERB_FORMS = ["base", "third", "past", "participle", "gerund"] as const;
+export type VerbForm = (typeof VERB_FORMS)[number];
+
+const FORMS_OF: Readonly<Record<VerbMode, readonly VerbForm[]>> = {
+  order: ["base", "third", "past", "participle"],
+  gerund: ["gerund"],
+  base: ["base"],
+  third: ["base", "third", "past"],
+  told: ["third", "past"],
+};
+
+/** The classes whose words a symbol takes, by mode. */
+type IdsByMode = Readonly<Record<VerbMode, readonly number[]>>;
+
 /**
- * A symbol of a form. Words are a class of the vocabulary; a slot reads a span of any words; a phrase is another rule.
+ * A symbol of a form. Words are classes of the vocabulary; a slot reads a span of any words; a phrase is another rule.
  */
 export type FormSymbol =
   | {
       readonly kind: "words";
-      readonly id: number;
+      readonly ids: IdsByMode;
       readonly optional: boolean;
       readonly label: string;
     }
-  | { readonly kind: "verb"; readonly ids: readonly number[]; readonly label: string }
-  | { readonly kind: "slot"; readonly slot: number; readonly label: string; readonly key: number }
+  | { readonly kind: "slot"; readonly slot: number; readonly label: string }
   | {
       readonly kind: "phrase";
       readonly phrase: string;
@@ -22,7 +39,11 @@ export type FormSymbol =
       readonly mode: "gerund" | null;
     };
 
-type Need = { readonly id: number; readonly behind: number };
+/** A symbol that stands in every sentence of a form, at least so many tokens behind its start. */
+type Need = {
+  readonly symbol: Exclude<FormSymbol, { kind: "slot" }>;
+  readonly behind: number;
+};
 
 /** A row of a rule table, ready for the chart. */
 export type Form = {
@@ -31,13 +52,10 @@ export type Form = {
   readonly symbols: readonly FormSymbol[];
   /** The rule as `npm run english:explain` names it. */
   readonly name: string;
-  /** Classes that every sentence of the form has, each at least so many tokens behind its start. */
   readonly needs: readonly Need[];
   /** The continuations of the row: indices into `Grammar.forms`. */
   again: readonly number[];
 };
-
-export const VERB_FORMS = ["base", "third", "past", "participle", "gerund"] as const;
 
 export type SlotTable = Readonly<Record<string, SlotReader>>;
 
@@ -56,7 +74,7 @@ export const compileForm = (
     if (slot) {
       const index = slots.indexOf(slot[1] ?? "");
       if (index < 0) throw new Error(`Unknown slot ${part} in "${form}".`);
-      return { kind: "slot", slot: index, label: slot[2] ?? slot[1] ?? "", key: index };
+      return { kind: "slot", slot: index, label: slot[2] ?? slot[1] ?? "" };
     }
     const phrase = /^\((\w+)(?::(\w+))?\)$/.exec(part);
     if (phrase) {
@@ -66,42 +84,48 @@ export const compileForm = (
     }
     const optional = part.length > 1 && part.endsWith("?");
     const said = optional ? part.slice(0, -1) : part;
-    const named = /^<(\w+)(?::(\w+))?>$/.exec(said);
-    if (named) {
-      const [, name = "", form] = named;
-      if (form)
-        return { kind: "words", id: known(vocabulary, `${name}/${form}`), optional, label: said };
-      const ids = VERB_FORMS.map((each) => vocabulary.idOf(`${name}/${each}`));
-      if (ids.every((id) => id >= 0) && !optional) return { kind: "verb", ids, label: said };
-      return { kind: "words", id: known(vocabulary, name), optional, label: said };
-    }
-    const alternatives = said.split("|");
-    if (alternatives.some((each) => isVerb(each, vocabulary))) {
-      const ids = VERB_FORMS.map((form) =>
-        vocabulary.add(
-          `=${said}/${form}`,
-          alternatives.flatMap((each) => alternativeEntries(each, vocabulary, form)),
-        ),
-      );
-      return { kind: "verb", ids, label: said };
-    }
-    const entries = alternatives.flatMap((each) => alternativeEntries(each, vocabulary, "base"));
-    return { kind: "words", id: vocabulary.add(`=${said}`, entries), optional, label: said };
+    return { kind: "words", ids: idsOf(said, vocabulary), optional, label: said };
   });
 
-const isVerb = (part: string, vocabulary: Vocabulary): boolean =>
-  part.startsWith("<") && vocabulary.idOf(`${part.slice(1, -1)}/base`) >= 0;
+/** The classes of `one|other`: of a verb those that the mode allows, of plain words one class of their own. */
+const idsOf = (said: string, vocabulary: Vocabulary): IdsByMode => {
+  const alternatives = said.split("|");
+  const plain = alternatives.filter((each) => !each.startsWith("<"));
+  const own = plain.length === 0 ? [] : [ownClass(plain, vocabulary)];
+  const named = alternatives
+    .filter((each) => each.startsWith("<"))
+    .map((each) => each.slice(1, -1));
+  const idsIn = (mode: VerbMode): readonly number[] => [
+    ...own,
+    ...named.flatMap((name) => classIds(name, mode, vocabulary)),
+  ];
+  const order = idsIn("order");
+  const isVerb = named.some((name) => vocabulary.idOf(`${name}/base`) >= 0);
+  return isVerb
+    ? { ...byMode(idsIn), order }
+    : { order, gerund: order, base: order, third: order, told: order };
+};
 
-/** The entries of one alternative: of a class, of a verb in one form, or its own words. */
-const alternativeEntries = (
-  part: string,
-  vocabulary: Vocabulary,
-  form: (typeof VERB_FORMS)[number],
-): readonly string[] => {
-  if (!part.startsWith("<")) return [part.replaceAll("_", " ")];
-  const name = part.slice(1, -1);
-  const isVerbClass = isVerb(part, vocabulary);
-  return vocabulary.entriesOf(known(vocabulary, isVerbClass ? `${name}/${form}` : name));
+const byMode = (idsIn: (mode: VerbMode) => readonly number[]): IdsByMode =>
+  Object.fromEntries(MODES.map((mode) => [mode, idsIn(mode)])) as IdsByMode;
+
+const ownClass = (words: readonly string[], vocabulary: Vocabulary): number => {
+  const name = `=${words.join("|")}`;
+  const known = vocabulary.idOf(name);
+  return known >= 0
+    ? known
+    : vocabulary.add(
+        name,
+        words.map((each) => each.replaceAll("_", " ")),
+      );
+};
+
+/** The classes of `<name>` or `<name:form>`. Throws Error if there is none. */
+const classIds = (name: string, mode: VerbMode, vocabulary: Vocabulary): readonly number[] => {
+  const [verb = "", form] = name.split(":");
+  if (form) return [known(vocabulary, `${verb}/${form}`)];
+  if (vocabulary.idOf(`${verb}/base`) < 0) return [known(vocabulary, verb)];
+  return FORMS_OF[mode].map((each) => known(vocabulary, `${verb}/${each}`));
 };
 
 const known = (vocabulary: Vocabulary, name: string): number => {
@@ -110,13 +134,13 @@ const known = (vocabulary: Vocabulary, name: string): number => {
   return id;
 };
 
-/** The classes without which no sentence has the form. */
+/** The words and phrases without which no sentence has the form. */
 export const needsOf = (symbols: readonly FormSymbol[]): readonly Need[] => {
   const needs: Need[] = [];
   let behind = 0;
   for (const symbol of symbols) {
     if (symbol.kind === "words" && symbol.optional) continue;
-    if (symbol.kind === "words") needs.push({ id: symbol.id, behind });
+    if (symbol.kind !== "slot") needs.push({ symbol, behind });
     behind++;
   }
   return needs;

@@ -16,7 +16,20 @@ export type SlotReader = {
   (tokens: readonly Token[], from: number, to: number, source: string): SlotReading | null;
   /** The longest span that can be one, in tokens. */
   readonly most?: number;
+  /** Whether a span that ends with the token can be one. */
+  readonly last?: (token: Token) => boolean;
 };
+
+/** A reader of short spans, which end with certain tokens: others are not tried. */
+export const bounded = (
+  most: number,
+  reader: SlotReader,
+  last?: (token: Token) => boolean,
+): SlotReader =>
+  Object.assign(
+    ((tokens, from, to, source) => reader(tokens, from, to, source)) as SlotReader,
+    last ? { most, last } : { most },
+  );
 
 /** The keyword of a Gherkin line, or the section of a report: Given sets up, When acts, Then asserts. */
 export type Mood = "given" | "when" | "then";

@@ -3,7 +3,7 @@ import { findKind } from "../../catalogue/kinds.ts";
 import { parseDuration, parseKeyChord, parseViewport } from "../../catalogue/values.ts";
 import type { Token } from "../words.ts";
 import { reading } from "./slots.ts";
-import type { SlotReader } from "./types.ts";
+import { bounded, type SlotReader } from "./types.ts";
 
 /** The lists of words with which a language bounds texts that are not quoted. */
 export type TextWords = {
@@ -24,13 +24,13 @@ const rawOf = (tokens: readonly Token[], from: number, to: number, source: strin
   source.slice(tokens[from]?.start, tokens[to - 1]?.end);
 
 /** A quoted text; `(quoted)`, a variable and a number count as quoted. */
-export const quotedSlot: SlotReader = (tokens, from, to) => {
+export const quotedSlot: SlotReader = bounded(1, (tokens, from, to) => {
   const token = tokens[from];
   if (to !== from + 1 || !token) return null;
   return isQuoted(token) || (token.kind === "word" && VARIABLES.test(token.text))
     ? reading(token.text)
     : null;
-};
+});
 
 /** Several quoted texts: `"A", "B" and "C"`. */
 export const quotedListSlot =
@@ -86,7 +86,7 @@ const LOCAL_HOST =
 const HOST_NAME = /^(?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+[a-z]{2,}(?::\d{1,5})?(?:[/?#].*)?$/i;
 
 /** An address as the address bar of a browser takes it. */
-export const urlSlot: SlotReader = (tokens, from, to) => {
+export const urlSlot: SlotReader = bounded(1, (tokens, from, to) => {
   const token = tokens[from];
   if (to !== from + 1 || !token || token.kind === "mark") return null;
   const { text } = token;
@@ -101,17 +101,17 @@ export const urlSlot: SlotReader = (tokens, from, to) => {
     return reading(text, "Only http and https addresses can be opened.");
   }
   return null;
-};
+});
 
 /** An expected address: any text in quotes, or an address as written. */
-export const addressSlot: SlotReader = (tokens, from, to, source) => {
+export const addressSlot: SlotReader = bounded(1, (tokens, from, to, source) => {
   const token = tokens[from];
   if (to !== from + 1 || !token || token.kind === "mark") return null;
   if (isQuoted(token)) return reading(token.text);
   const isAddress =
     /^(?:https?:\/\/|[/?#*]|\$\{)/i.test(token.text) || /^[\w-]+[./=?]/.test(token.text);
   return isAddress || urlSlot(tokens, from, to, source) ? reading(token.text) : null;
-};
+});
 
 /** The cost of a doubt that no other reading removes. */
 export const BLOCKING = -1;
@@ -189,22 +189,22 @@ export const durationSlot =
   };
 
 /** The name of a file of the project. */
-export const fileSlot: SlotReader = (tokens, from, to, source) => {
+export const fileSlot: SlotReader = bounded(1, (tokens, from, to, source) => {
   const token = tokens[from];
   if (!token || token.kind === "mark") return null;
   if (to === from + 1 && isQuoted(token)) return reading(token.text);
   const raw = rawOf(tokens, from, to, source);
   return to === from + 1 && /^[\w\-()~]+(?:\.[\w-]+)+$/.test(raw) ? reading(raw) : null;
-};
+});
 
 /** A file name: its extension says what it is. */
-export const fileNameSlot: SlotReader = (tokens, from, to, source) => {
+export const fileNameSlot: SlotReader = bounded(1, (tokens, from, to, source) => {
   const found = fileSlot(tokens, from, to, source);
   return found && /^[^/]+\.[a-z][a-z\d]{1,4}$/i.test(String(found.text)) ? found : null;
-};
+});
 
 /** A size of the page or the name of a device. */
-export const sizeSlot: SlotReader = (tokens, from, to, source) => {
+export const sizeSlot: SlotReader = bounded(5, (tokens, from, to, source) => {
   if (to - from > 5) return null;
   const first = tokens[from];
   const isOne = to === from + 1 && isQuoted(first);
@@ -215,44 +215,44 @@ export const sizeSlot: SlotReader = (tokens, from, to, source) => {
   );
   if (parseViewport(flat) !== null && /^\d/.test(flat)) return reading(flat);
   return deviceSize(raw) ? reading(raw) : null;
-};
+});
 
 /** The name of a variable, a picture or an attribute: one word, or a quoted text. */
-export const wordSlot: SlotReader = (tokens, from, to) => {
+export const wordSlot: SlotReader = bounded(1, (tokens, from, to) => {
   const token = tokens[from];
   if (to !== from + 1 || !token || (token.kind !== "word" && !isQuoted(token))) return null;
   const name = /^\$\{([\w.-]+)\}$/.exec(token.text)?.[1] ?? token.text;
   return /^[\p{L}_][\w.\p{L}-]*$/u.test(name) || isQuoted(token) ? reading(name) : null;
-};
+});
 
 const HTML_ATTRIBUTE =
   /^(?:placeholder|href|src|alt|title|class|id|type|target|role|rel|name|maxlength|minlength|min|max|step|pattern|autocomplete|for|lang|aria-[a-z]+|data-[a-z-]+)$/;
 
 /** An attribute that the sentence does not call so: `has the placeholder "x"`. */
-export const htmlAttributeSlot: SlotReader = (tokens, from, to) => {
+export const htmlAttributeSlot: SlotReader = bounded(1, (tokens, from, to) => {
   const token = tokens[from];
   const isOne = to === from + 1 && token !== undefined && HTML_ATTRIBUTE.test(token.text);
   return isOne ? reading(token?.text ?? "") : null;
-};
+});
 
 /** A number of pixels: `250`, `250px`. */
-export const pixelsSlot: SlotReader = (tokens, from, to) => {
+export const pixelsSlot: SlotReader = bounded(1, (tokens, from, to) => {
   const amount = /^(\d{1,6})(?:px)?$/i.exec(tokens[from]?.text ?? "");
   return to === from + 1 && amount ? reading(amount[1] ?? "") : null;
-};
+});
 
 /** A single character in quotes, which may be a key. */
-export const characterSlot: SlotReader = (tokens, from, to) => {
+export const characterSlot: SlotReader = bounded(1, (tokens, from, to) => {
   const token = tokens[from];
   return to === from + 1 && token !== undefined && isQuoted(token) && [...token.text].length === 1
     ? reading(token.text)
     : null;
-};
+});
 
 /** The name of an attribute. A role, kind or other noun is none. */
-export const attributeSlot: SlotReader = (tokens, from, to) => {
+export const attributeSlot: SlotReader = bounded(1, (tokens, from, to) => {
   const token = tokens[from];
   if (to !== from + 1 || !token || token.kind === "mark") return null;
   const name = token.text.replace(/=$/, "");
   return /^(?:[a-z]+-)*[a-z]+$/.test(name) && findKind(name) === null ? reading(name) : null;
-};
+});

@@ -1,6 +1,7 @@
 import { elementsSlot } from "../engine/elementLists.ts";
 import type { LanguageData } from "../engine/grammar.ts";
 import { elementSlot, placeSlot, reading } from "../engine/slots.ts";
+import { bounded } from "../engine/types.ts";
 import {
   addressSlot,
   attributeSlot,
@@ -138,28 +139,28 @@ export const english: LanguageData = {
       return found && /^\D/.test(String(found.text)) ? found : null;
     },
     kinded: elementSlot(nameWords, (kind) => kind !== null),
-    confirm: (tokens, from, to) =>
-      to === from + 1 && tokens[from]?.kind === "quoted" && /^ok$/i.test(tokens[from]?.text ?? "")
+    confirm: bounded(1, (tokens, from) =>
+      tokens[from]?.kind === "quoted" && /^ok$/i.test(tokens[from]?.text ?? "")
         ? reading("ok")
         : null,
+    ),
     path,
     nth,
     text: option,
     option: optionText,
-    expected: textSlot(textWords, true),
+    expected: bounded(8, textSlot(textWords, true)),
     quoted: quotedSlot,
     quotedList: (tokens, from, to, source) =>
       quotedListSlot(ands)(tokens, from, to, source) ?? quotedSlot(tokens, from, to, source),
-    key: keySlot(false),
-    namedKey: keySlot(true),
-    number: numberSlot(textWords),
-    times: timesSlot(textWords),
-    duration: durationSlot(textWords),
+    key: bounded(5, keySlot(false)),
+    namedKey: bounded(5, keySlot(true)),
+    number: bounded(1, numberSlot(textWords)),
+    times: bounded(1, timesSlot(textWords)),
+    duration: bounded(2, durationSlot(textWords)),
     file: fileSlot,
     size: sizeSlot,
     variable: wordSlot,
-    braced: (tokens, from, to, source) =>
-      /^\$\{/.test(tokens[from]?.text ?? "") ? wordSlot(tokens, from, to, source) : null,
+    braced: bounded(1, wordSlot, ({ text }) => text.startsWith("${")),
     selector: elementSlot(nameWords, (_, { find }) => find.by === "selector"),
     name: wordSlot,
     attribute: attributeSlot,
@@ -169,11 +170,9 @@ export const english: LanguageData = {
       tokens.slice(from, to).some(({ kind }) => kind === "quoted")
         ? elementsSlot(nameWords, thing, ands)(tokens, from, to, source)
         : null,
-    quotedOnly: (tokens, from, to) =>
-      to === from + 1 && tokens[from]?.kind === "quoted" ? reading(tokens[from]?.text ?? "") : null,
+    quotedOnly: bounded(1, quotedSlot, ({ kind }) => kind === "quoted"),
     character: characterSlot,
-    webUrl: (tokens, from, to, source) =>
-      /^(?:\/\w|https?:)/.test(tokens[from]?.text ?? "") ? urlSlot(tokens, from, to, source) : null,
+    webUrl: bounded(1, urlSlot, ({ text }) => /^(?:\/\w|https?:)/.test(text)),
     test,
   },
 };

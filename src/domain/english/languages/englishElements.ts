@@ -3,7 +3,7 @@ import { findKind } from "../../catalogue/kinds.ts";
 import { parseTarget, type Target } from "../../catalogue/target.ts";
 import { elementsSlot } from "../engine/elementLists.ts";
 import { elementSlot, type NameWords, reading } from "../engine/slots.ts";
-import type { SlotReader } from "../engine/types.ts";
+import { bounded, type SlotReader } from "../engine/types.ts";
 import type { TextWords } from "../engine/values.ts";
 import { classes, numbers } from "../lexicon/classes.ts";
 import * as names from "../lexicon/names.ts";
@@ -89,7 +89,7 @@ export const chooser = elementSlot(nameWords, (kind, { find }) =>
 );
 const strictless = elementSlot(nameWords, (kind) => kind === null || !NOT_FILLED.has(kind));
 /** `user ID`, `the Email address`: the name of a field without quotes, before its text. */
-export const bareField: SlotReader = (tokens, from, to, source) => {
+export const bareField = bounded(4, (tokens, from, to, source) => {
   const span = tokens.slice(from, to);
   const last = span.at(-1);
   if (to - from > 4 || span.some(({ kind }) => kind !== "word") || !last) return null;
@@ -99,10 +99,9 @@ export const bareField: SlotReader = (tokens, from, to, source) => {
   )
     return null;
   return strictless(tokens, from, to, source);
-};
+});
 /** `username`, `Postal code`: a name that only a field has. */
-export const knownField: SlotReader = (tokens, from, to, source) =>
-  names.fieldNouns.has(tokens[to - 1]?.lower ?? "") ? bareField(tokens, from, to, source) : null;
+export const knownField = bounded(4, bareField, ({ lower }) => names.fieldNouns.has(lower));
 export const strictChooser = elementSlot(nameWords, (kind, { find }) => {
   if (kind !== "dropdown" && kind !== "list") return false;
   const name = find.by === "kind" ? (find.name ?? "") : "";
@@ -218,23 +217,27 @@ export const control = elementSlot(
     kind === "link" ||
     (kind === null && find.by === "name" && find.name.length < 3),
 );
-export const possessive: SlotReader = (tokens, from, to, source) => {
-  const last = tokens[to - 1];
-  if (last?.kind !== "word" || !last.lower.endsWith("'s")) return null;
-  const bare = {
-    ...last,
-    text: last.text.slice(0, -2),
-    lower: last.lower.slice(0, -2),
-    end: last.end - 2,
-  };
-  return element([...tokens.slice(0, to - 1), bare], from, to, source);
-};
-export const cancel: SlotReader = (tokens, from, to) => {
+export const possessive = bounded(
+  24,
+  (tokens, from, to, source) => {
+    const last = tokens[to - 1];
+    if (last?.kind !== "word" || !last.lower.endsWith("'s")) return null;
+    const bare = {
+      ...last,
+      text: last.text.slice(0, -2),
+      lower: last.lower.slice(0, -2),
+      end: last.end - 2,
+    };
+    return element([...tokens.slice(0, to - 1), bare], from, to, source);
+  },
+  ({ lower }) => lower.endsWith("'s"),
+);
+export const cancel = bounded(1, (tokens, from, to) => {
   const token = tokens[from];
   return to === from + 1 && token?.kind === "quoted" && /^(?:cancel|no|dismiss)$/i.test(token.text)
     ? reading(token.text)
     : null;
-};
+});
 
 const chosenList = elementsSlot(nameWords, choosable, ands);
 const kindOfText = (text: string): string => {
@@ -251,7 +254,7 @@ export const choosableList: SlotReader = (tokens, from, to, source) => {
 };
 
 /** `the manager approves the request`: what an action is done for, in plain words before `by`. */
-export const deed: SlotReader = (tokens, from, to) => {
+export const deed = bounded(6, (tokens, from, to) => {
   const span = tokens.slice(from, to);
   const isPlain = span.every(
     ({ kind, text, lower }, at) =>
@@ -262,13 +265,13 @@ export const deed: SlotReader = (tokens, from, to) => {
       findKind(lower) === null,
   );
   return isPlain && span.length < 7 ? reading("deed", null, 0.3) : null;
-};
+});
 /** `error message`, `success message`: one message of a page, by its words. */
-export const messageName: SlotReader = (tokens, from, to, source) => {
+export const messageName = bounded(3, (tokens, from, to, source) => {
   const start = articles.has(tokens[from]?.lower ?? "") ? from + 1 : from;
   const isMessage =
     to === start + 2 &&
     names.messageKinds.has(tokens[start]?.lower ?? "") &&
     /^(?:message|notification|alert|banner|toast)$/.test(tokens[to - 1]?.lower ?? "");
   return isMessage ? reading(source.slice(tokens[start]?.start, tokens[to - 1]?.end)) : null;
-};
+});

@@ -1,7 +1,7 @@
 import { findKind, kinds } from "../../catalogue/kinds.ts";
 import { parseTarget } from "../../catalogue/target.ts";
 import { elementSlot, reading } from "../engine/slots.ts";
-import type { SlotReader } from "../engine/types.ts";
+import { bounded, type SlotReader } from "../engine/types.ts";
 import { quotedSlot, textSlot } from "../engine/values.ts";
 import * as names from "../lexicon/names.ts";
 import {
@@ -36,7 +36,7 @@ export const counted = elementSlot(nameWords, (kind, { find }) =>
 );
 
 /** A field name before a colon: `Email: "a@b.c"`. */
-export const fieldName: SlotReader = (tokens, from, to, source) => {
+export const fieldName = bounded(3, (tokens, from, to, source) => {
   const span = tokens.slice(from, to);
   const isKind = span.length === 1 && findKind(span[0]?.lower ?? "") !== null;
   const isName =
@@ -45,7 +45,7 @@ export const fieldName: SlotReader = (tokens, from, to, source) => {
     !span.some(({ lower }) => findKind(lower) === "text" || lower === "your") &&
     (span[0]?.kind === "quoted" || /^\p{L}/u.test(span[0]?.text ?? ""));
   return isName ? field(tokens, from, to, source) : null;
-};
+});
 
 /** An element of an elliptical list: quoted, or with its kind. */
 export const listed: SlotReader = (tokens, from, to, source) => {
@@ -65,11 +65,11 @@ export const listed: SlotReader = (tokens, from, to, source) => {
 };
 
 const NTH = "first second third fourth fifth sixth seventh eighth ninth tenth".split(" ");
-export const nth: SlotReader = (tokens, from, to) => {
+export const nth = bounded(1, (tokens, from, to) => {
   const word = tokens[from]?.lower ?? "";
   const at = NTH.indexOf(word) + 1 || Number(/^(\d+)(?:st|nd|rd|th)$/.exec(word)?.[1] ?? 0);
   return to === from + 1 && at > 0 ? reading(String(at)) : null;
-};
+});
 
 const ARROWS = new Set([">", "→", "»", "›", "->", "=>"]);
 const DRAWN = new Set(["->", "=>"]);
@@ -102,10 +102,10 @@ export const path: SlotReader = (tokens, from, to, source) => {
   return texts.length > 1 ? reading(texts) : null;
 };
 
-export const option = textSlot(textWords);
+export const option = bounded(8, textSlot(textWords));
 
 /** The words of an option: several words are a name, unless an article says that any will do. */
-export const optionText: SlotReader = (tokens, from, to, source) => {
+export const optionText = bounded(8, (tokens, from, to, source) => {
   const found = option(tokens, from, to, source);
   if (!found?.doubt) return found;
   const first = tokens[from];
@@ -113,18 +113,18 @@ export const optionText: SlotReader = (tokens, from, to, source) => {
     first?.kind === "word" && /^(?:\p{Lu}|\d+(?!\d*(?:st|nd|rd|th)$))/u.test(first.text);
   const isShort = tokens.slice(from, to).every(({ lower }) => !names.textTrouble.has(lower));
   return isCapital && isShort && to - from < 6 ? reading(found.text, null, 0.3) : found;
-};
+});
 
 /** A name of a test: quoted, or in backquotes. */
-export const test: SlotReader = (tokens, from, to) => {
+export const test = bounded(1, (tokens, from, to) => {
   const token = tokens[from];
   return to === from + 1 && (token?.kind === "quoted" || token?.kind === "literal")
     ? reading(token.text)
     : null;
-};
+});
 
 /** The words behind a colon or the name of a field, up to a mark: `Town: Whitby`. */
-export const freeText: SlotReader = (tokens, from, to, source) => {
+export const freeText = bounded(8, (tokens, from, to, source) => {
   const span = tokens.slice(from, to);
   const isFree = span.every(
     ({ kind, lower }) => kind === "word" && !/^(?:and|then|->|→|>|=>|[-–—/])$/.test(lower),
@@ -134,10 +134,10 @@ export const freeText: SlotReader = (tokens, from, to, source) => {
   if (next && next.kind !== "mark" && !/^(?:and|then|->|→|>|=>|[-–—/])$/.test(next.lower))
     return null;
   return reading(source.slice(span[0]?.start, span.at(-1)?.end), null, 0.2);
-};
+});
 
 /** A text that is certainly one without quotes: digits or signs are in it. */
-export const bareValue: SlotReader = (tokens, from, to, source) => {
+export const bareValue = bounded(1, (tokens, from, to, source) => {
   const [token] = tokens.slice(from, to);
   if (to > from + 1) return null;
   if (
@@ -148,13 +148,13 @@ export const bareValue: SlotReader = (tokens, from, to, source) => {
     return reading(token.text, null, 0.2);
   }
   return quotedSlot(tokens, from, to, source);
-};
+});
 
 /** `the code "42"`, `the city "Rome"`: the noun of a text. */
-export const noun: SlotReader = (tokens, from, to) => {
+export const noun = bounded(1, (tokens, from, to) => {
   const token = tokens[from];
   const isNoun = token?.kind === "word" && /^[a-z]{3,}$/.test(token.text);
   return to === from + 1 && isNoun && !names.textTrouble.has(token.lower)
     ? reading(token.text, null, 0.1)
     : null;
-};
+});

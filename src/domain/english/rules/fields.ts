@@ -188,6 +188,12 @@ export const fields = [
     { cost: -0.2 },
   ),
   command(
+    "the {noun} {quoted:text} <passive> <fill:participle> <into> {field}",
+    "fill field text",
+    'The password "x1" is entered in the Password field => fill Password field ← x1',
+    { cost: 0.5 },
+  ),
+  command(
     "<change> {strictChooser:chooser} from {quoted:old} to {quoted:text}",
     "select chooser text",
     'Change the Currency dropdown from "A" to "B" => select Currency dropdown ← B',

@@ -41,7 +41,7 @@ describe("rows of the chart grammar", () => {
     );
     const isEmpty = (phrase: string) => {
       const rows = phrases[phraseIds.get(phrase) ?? -1];
-      return !rows || rows.byHead.size + rows.open.length === 0;
+      return !rows || rows.forms.length === 0;
     };
     expect(used.filter(isEmpty)).toEqual([]);
   });
