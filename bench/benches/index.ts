@@ -28,6 +28,11 @@ export const benches: readonly Bench[] = [
     load: () => import("./tenSteps.ts"),
   },
   {
+    name: "negative-claims",
+    what: "a claim that a text is not there against a bare Playwright script that looks twice",
+    load: () => import("./negativeClaims.ts"),
+  },
+  {
     name: "first-command",
     what: "POST cloud-run to the first browser command",
     load: () => import("./firstCommand.ts"),

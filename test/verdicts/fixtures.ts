@@ -42,7 +42,7 @@ const SHOP = `<header><h1 id="title">Garden shop</h1></header>
 <div role="tablist" aria-label="Views"><button role="tab" id="tab1" aria-selected="true">Overview</button><button role="tab" id="tab2">History</button></div>
 <div role="toolbar" aria-label="Tools" id="tools"><button id="undo">Undo</button><button id="redo">Redo</button></div>
 <p role="alert" id="alert">Quota exceeded</p><img id="logo" alt="Garden logo" width="20" height="20" src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7">
-<footer id="foot"><span id="rights">All rights reserved</span></footer>`;
+<p id="cafe">Café Zürich</p><p id="cream">Crème brûlée</p><p id="dip">Jalapeño dip</p><footer id="foot"><span id="rights">All rights reserved</span></footer>`;
 
 /** Small pages by name. */
 export const fixtures: Readonly<Record<string, string>> = {
@@ -75,6 +75,10 @@ export const fixtureCases: readonly Case[] = [
     ["Visa ending 4242", "#card"],
     ["Harbour Road 9", "#street"],
     ["Quota exceeded", "#alert"],
+    // The sample has one of three neighbours.
+    ["Café Zürich", "#cafe"],
+    ["Crème brûlée", "#cream"],
+    ["Jalapeño dip", "#dip"],
     ["All rights reserved", "#rights"],
   ]),
   ...things("fixture:orders", "link", "link", [

@@ -223,3 +223,17 @@ export const VARIABLE = /\$\{([A-Za-z_][\w.-]{0,99})\}/g;
 
 /** Whether a value can only be validated with the values of its variables. */
 export const hasVariables = (text: string): boolean => variablesOf(text).length > 0;
+
+export type Side = "left" | "right" | "above" | "below";
+const SIDE = /^(left|right|above|below)(?: of)? (.+)$/s;
+/** The distance in pixels between an element and a drop beside it. */
+export const BESIDE_PX = 10;
+
+/** Where a drag ends: the element, or a side of it, as in `right of "Done"`. */
+export const parseDrop = (
+  value: string,
+): { readonly target: string; readonly side: Side | null } => {
+  const [, side, target] = SIDE.exec(value.trim()) ?? [];
+  if (side === undefined || target === undefined) return { target: value, side: null };
+  return { target, side: side as Side };
+};

@@ -59,6 +59,10 @@ const NEW_TAB = /^(?:a |the )?(?:new|another|second|separate) (?:browser )?(?:ta
 const isInQuotes = (tokens: readonly Token[], text: string): boolean =>
   tokens.some((token) => token.kind === "quoted" && token.text === text);
 
+/** `point 10,20` in backticks is a target. */
+const isWritten = (tokens: readonly Token[], text: string): boolean =>
+  tokens.some((token) => token.kind !== "word" && token.text === text);
+
 /** Why a step that was read may not be what was meant; null when nothing speaks against it. */
 export const doubtOf = (
   { action, target, value }: Draft,
@@ -68,7 +72,7 @@ export const doubtOf = (
   if (MASKED.test(action) && target === "password")
     return "Say whether the field is seen, or its text.";
   const aimed = action === "drag" ? value : target;
-  if (POINTING.has(action) && aimed && POSITION.test(aimed) && !isInQuotes(tokens, aimed))
+  if (POINTING.has(action) && aimed && POSITION.test(aimed) && !isWritten(tokens, aimed))
     return "Name the element: a position has no step.";
   if (
     action === "assert_visible" &&

@@ -8,6 +8,7 @@ import { type Instruction, readInstruction, type Warn } from "./instruction.ts";
 import type { Mood } from "./line.ts";
 import { isAbout, isStory } from "./lines.ts";
 import { describedAs } from "./sentence.ts";
+import { adviceFor } from "./suggest/advice.ts";
 import { suggestionsFor } from "./suggest.ts";
 import { readTitle } from "./titles.ts";
 import { keepWhole } from "./wholeLine.ts";
@@ -32,6 +33,8 @@ export type ParseWarning = {
 export type ParsedEnglish = { readonly steps: StepInput[]; readonly warnings: ParseWarning[] };
 
 const MAX_SHOWN = 500;
+/** A bullet, a number or a keyword before an instruction. */
+const LEAD = /^(?:[-*•]|\d{1,3}[.)]|given|when|then|and|but)\s+/i;
 
 const NOTHING_FOLLOWS =
   "What follows is no list of fields and texts: write | Email | a@example.com |.";
@@ -184,8 +187,9 @@ function* readEnglish(text: string): Generator<undefined, ParsedEnglish> {
   let about: readonly [number, string] | null = null;
   const warnAt = (line: number, message: string, words: string, quoted: string | null = null) => {
     const shown = words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words;
+    const advice = adviceFor(words.replace(LEAD, ""));
     const suggestions = [...(quoted ? [quoted] : []), ...suggestionsFor(words)].slice(0, 3);
-    warnings.push({ line, text: shown, message, suggestions });
+    warnings.push({ line, text: shown, ...(advice ?? { message, suggestions }) });
   };
   for (const { index, raw, line, pair } of entriesOf(text)) {
     yield;

@@ -5,6 +5,7 @@ import { readLineText, type SentenceReading } from "./engine/sentence.ts";
 import type { Draft, Mood } from "./engine/types.ts";
 import { english } from "./languages/english.ts";
 import { type Entry, entriesOf } from "./layout/layout.ts";
+import { adviceFor } from "./suggest/advice.ts";
 import { suggestionsFor } from "./suggest/suggest.ts";
 
 /** A line that was not understood, or not for certain. */
@@ -18,8 +19,6 @@ export type LineWarning = {
 };
 
 export type ParsedText = { readonly steps: StepInput[]; readonly warnings: LineWarning[] };
-
-type Asked = Extract<SentenceReading, { kind: "asked" }>;
 
 const MAX_SHOWN = 500;
 
@@ -60,11 +59,9 @@ export function* parseLines(text: string): Generator<undefined, ParsedText> {
   const steps: StepInput[] = [];
   const warnings: LineWarning[] = [];
   const known = new Map<string, SentenceReading>();
-  const warn = (entry: Entry, message: string, asked: Asked | null = null) => {
+  const warn = (entry: Entry, message: string, suggestions: readonly string[] = []) => {
     const words = entry.raw.trim();
     const shown = words.length > MAX_SHOWN ? `${words.slice(0, MAX_SHOWN)}…` : words;
-    const suggestions =
-      asked && "text" in entry ? suggestionsFor(entry.text, asked, readSentence) : [];
     warnings.push({ line: entry.line + 1, text: shown, message, suggestions });
   };
   for (const entry of entriesOf(text)) {
@@ -77,10 +74,16 @@ export function* parseLines(text: string): Generator<undefined, ParsedText> {
       steps.push(inputOf(pairStep(entry), entry.raw.trim()));
       continue;
     }
+    const advice = adviceFor(entry.text);
+    if (advice) {
+      warn(entry, advice.message, advice.suggestions);
+      continue;
+    }
     const key = `${entry.mood ?? ""}:${entry.text}`;
     const read = known.get(key) ?? readSentence(entry.text, entry.mood);
     known.set(key, read);
-    if (read.kind === "asked") warn(entry, read.message, read);
+    if (read.kind === "asked")
+      warn(entry, read.message, suggestionsFor(entry.text, read, readSentence));
     else for (const step of read.steps) steps.push(inputOf(step, entry.text));
   }
   return { steps, warnings };

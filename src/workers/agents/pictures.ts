@@ -1,5 +1,6 @@
 import type { AgentReport, VisualAnswer } from "../../domain/agents/protocol.ts";
 import type { Step } from "../../domain/catalogue/step.ts";
+import { assertNever } from "../../domain/kernel/errors.ts";
 import type { BrowserName } from "../../domain/runs/verdict.ts";
 import { sha256 } from "../../platform/crypto.ts";
 import { sizeOfPng } from "../../platform/pictures/png.ts";
@@ -7,6 +8,7 @@ import { DEFAULT_VIEWPORT } from "../executor/freshContext.ts";
 import type { NewReport } from "../executor/report.ts";
 import {
   differenceInWords,
+  NOT_APPROVED,
   type VisualFound,
   type VisualReport,
   type Visuals,
@@ -224,10 +226,18 @@ const keyOf = ({ attempt, browser }: Test, number: number): string =>
 const judgedBy = (
   found: Parameters<typeof differenceInWords>[0],
   actual: Parameters<typeof differenceInWords>[1],
-): Judged =>
-  found.outcome === "different"
-    ? { kind: "different", error: differenceInWords(found, actual) }
-    : { kind: "alike" };
+): Judged => {
+  switch (found.outcome) {
+    case "different":
+      return { kind: "different", error: differenceInWords(found, actual) };
+    case "proposed":
+      return { kind: "refused", reason: NOT_APPROVED };
+    case "same":
+      return { kind: "alike" };
+    default:
+      return assertNever(found.outcome);
+  }
+};
 
 const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 500);

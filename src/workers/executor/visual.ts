@@ -35,6 +35,10 @@ export type VisualTurn =
       compare(png: Buffer): Promise<VisualFound>;
     };
 
+/** Why a picture is not compared although pictures are: a gap of the test, for a person. */
+export const NOT_APPROVED =
+  "No baseline is approved yet: the picture is proposed as one. Approve it, then run the test again.";
+
 /** Why a picture that differs is not as it should be, for a person. */
 export const differenceInWords = (
   found: Pick<

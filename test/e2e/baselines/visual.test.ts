@@ -109,9 +109,9 @@ describe("visual baselines", () => {
     const test = await createTest();
     const place = `/tests/${test.id}/baselines/${test.stepId}/chromium?viewport=1280x720`;
 
-    // The first run proposes: it has nothing to compare with, and passes.
+    // The first run proposes: it has nothing to compare with, and passes with a gap.
     const first = await run(test.id);
-    expect(first.ended.status).toBe("passed");
+    expect(first.ended).toMatchObject({ status: "passed", verdict: "passed_with_gaps" });
     expect(first.steps[1]?.visual).toMatchObject({ outcome: "proposed", baseline_url: null });
     const proposed = baselinesSchema.parse(
       await eventually(
@@ -139,7 +139,7 @@ describe("visual baselines", () => {
 
     // The page is as it was: the same bytes.
     const second = await run(test.id);
-    expect(second.ended.status).toBe("passed");
+    expect(second.ended).toMatchObject({ status: "passed", verdict: "passed" });
     expect(second.steps[1]?.visual).toMatchObject({ outcome: "same", pixels: 0, diff_url: null });
 
     // A changed page fails, and later pictures are still compared.

@@ -26,6 +26,11 @@ const PAGE = `<!doctype html><title>Odds and ends</title>
 <label>Shade <select><option value="r">Red</option><option value="b">Blue</option></select></label>
 <label>Notes <input value="old"></label>
 <p data-qa="total">Total:   12</p>
+<div id="zone" ondragover="event.preventDefault()" ondrop="event.preventDefault(); event.dataTransfer.files[0].text().then((text) => { this.textContent = 'Got ' + text })">Drop here</div>
+<button onclick="attached.click()">Attach</button><input id="attached" type="file" hidden onchange="document.title = this.files[0].name">
+<div style="display: flex"><p id="card" style="width: 40px" onmousedown="this.id = 'held'">Card</p><p style="width: 40px">Done</p>
+<p style="width: 90px" onmouseup="this.textContent = document.getElementById('held') ? 'Beside' : 'Nothing'">Free</p></div>
+<p>Go on</p><button disabled>Go on</button>
 <div style="height: 3000px"></div><p id="end" hidden>End</p>
 <script>onscroll = () => { if (scrollY > 100) document.getElementById("end").hidden = false; }</script>`;
 
@@ -104,6 +109,22 @@ Double-click css=.action-div`),
       step("assert_title", "", "Odds*"),
     ],
   },
+  dropped: {
+    on: "odds",
+    steps: () => [
+      step("navigate", "", "/"),
+      step("upload", "#zone", "note.txt"),
+      step("assert_text", "#zone", "Got hello"),
+      step("upload", '"Attach" button', "note.txt"),
+      step("assert_title", "", "note.txt"),
+      step("drag", "#card", 'right of "Done"'),
+      step("assert_visible", "Beside"),
+    ],
+  },
+  neverEnabled: {
+    on: "odds",
+    steps: () => [step("navigate", "", "/"), step("wait_for", "Go on", "enabled within 1 s")],
+  },
   framesLeft: {
     on: "odds",
     steps: () => [
@@ -163,6 +184,9 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
+const NOTE = Buffer.from("hello");
+const files = async () => ({ bytes: NOTE, contentType: "text/plain" });
+
 const urlOf = (on: "demo" | "odds"): string =>
   on === "demo" ? demo.url : `http://127.0.0.1:${(odds.address() as AddressInfo).port}`;
 
@@ -178,10 +202,17 @@ export default defineConfig({
 `,
   );
   await writeFile(path.join(folder, "package.json"), '{"type": "module"}');
+  await writeFile(path.join(folder, "note.txt"), NOTE);
   const cli = path.join(ROOT, "node_modules/@playwright/test/cli.js");
   const child = spawn(process.execPath, [cli, "test"], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TIMEOUT: "4", SCREENSHOTS: folder },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      TIMEOUT: "4",
+      SCREENSHOTS: folder,
+      FILES: folder,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const said: string[] = [];
@@ -225,7 +256,7 @@ it("exported TypeScript has the same verdicts in Playwright as in the service", 
     };
     await writeFile(path.join(folder, `${name}.play.ts`), toTypescript(document, { baseUrl }));
     const whole = given.map((each) => ({ ...each, id: step("reload").id }));
-    verdicts[name] = (await run(pool, whole, { baseUrl })).status;
+    verdicts[name] = (await run(pool, whole, { baseUrl, files })).status;
   };
   // Browsers that compete for two cores would exceed the time limit of a step.
   const waiting = Object.entries(tests);
@@ -234,5 +265,5 @@ it("exported TypeScript has the same verdicts in Playwright as in the service", 
   };
   await Promise.all([lane(), lane(), lane()]);
   expect(await playPlaywright()).toEqual(verdicts);
-  expect(Object.values(verdicts).filter((status) => status === "passed")).toHaveLength(4);
+  expect(Object.values(verdicts).filter((status) => status === "passed")).toHaveLength(5);
 }, 180_000);

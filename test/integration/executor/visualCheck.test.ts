@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sizeOfPng } from "../../../src/platform/pictures/png.ts";
 import type { BrowserPool } from "../../../src/workers/executor/index.ts";
-import type { Visuals } from "../../../src/workers/executor/visual.ts";
+import { NOT_APPROVED, type Visuals } from "../../../src/workers/executor/visual.ts";
 import { openPool, run, step } from "./kit.ts";
 import { type Pages, servePages } from "./pages.ts";
 
@@ -59,11 +59,13 @@ describe("a visual check", () => {
     expect(pictures[0]?.equals(pictures[1] ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test("waits until two consecutive pictures are equal", async () => {
+  test("proposes the picture once two consecutive ones are equal: a gap", async () => {
     const { visuals, pictures } = proposing();
     const ran = await check("/settling", visuals);
     expect(ran.status).toBe("passed");
     expect(pictures).toHaveLength(1);
+    const [skipped] = ran.of("stepSkipped");
+    expect(skipped).toMatchObject({ number: 2, gap: true, reason: NOT_APPROVED });
     const [report] = ran.of("visualCompared");
     const hash = createHash("sha256")
       .update(pictures[0] ?? "")
@@ -101,7 +103,7 @@ describe("a visual check", () => {
         return { outcome: "same", baseline: picture, ...nothing };
       },
     }));
-    expect([ran.status, compared]).toEqual(["passed", 1]);
+    expect([ran.status, compared, ran.of("stepSkipped")]).toEqual(["passed", 1, []]);
   });
 
   const differing: Visuals = async () => ({

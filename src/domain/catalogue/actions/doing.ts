@@ -1,6 +1,7 @@
 import { quote } from "../../english/words.ts";
 import { fileNameProblem } from "../projects/files.ts";
-import { optionsOf, parseKeyChord, parseScroll } from "../values.ts";
+import { parseTarget } from "../target.ts";
+import { optionsOf, parseDrop, parseKeyChord, parseScroll } from "../values.ts";
 import {
   type ActionDefinition,
   anyValue,
@@ -146,8 +147,8 @@ export const doing = {
     value: required("the name of a file of the project"),
     checkValue: fileNameProblem,
     english: ({ target, value }) => `Upload the file ${value} into ${target}`,
-    python: ({ locator, value }) => `${locator}.set_input_files(file_path(${value}))`,
-    typescript: ({ locator, value }) => `await ${locator}.setInputFiles(filePath(${value}))`,
+    python: ({ locator, value }) => `give_file(${locator}, file_path(${value}))`,
+    typescript: ({ locator, value }) => `await giveFile(${locator}, filePath(${value}))`,
   },
   drag: {
     summary: "drag the element and drop it on another",
@@ -156,8 +157,19 @@ export const doing = {
     value: required("the element to drop it on"),
     checkValue: (value) => (value.trim() === "" ? "Name the element to drop it on." : null),
     english: ({ target, value }) => `Drag ${target} to ${value}`,
-    python: ({ locator, raw, element }) => `${locator}.drag_to(${element(raw)})`,
-    typescript: ({ locator, raw, element }) => `await ${locator}.dragTo(${element(raw)})`,
+    python: ({ locator, raw, element }) => {
+      const { target, side } = parseDrop(raw);
+      if (side !== null) return `drag_beside(${locator}, ${element(target)}, "${side}")`;
+      const { at = null } = parseTarget(target);
+      return `${locator}.drag_to(${[element(target), at && `target_${pythonPlace(at)}`].filter(Boolean).join(", ")})`;
+    },
+    typescript: ({ locator, raw, element }) => {
+      const { target, side } = parseDrop(raw);
+      if (side !== null) return `await dragBeside(${locator}, ${element(target)}, "${side}")`;
+      const { at = null } = parseTarget(target);
+      const place = at && `{ targetPosition: { x: ${at.x}, y: ${at.y} } }`;
+      return `await ${locator}.dragTo(${[element(target), place].filter(Boolean).join(", ")})`;
+    },
   },
   scroll: {
     summary:

@@ -80,19 +80,21 @@ export const page = {
       if (!read || limit === undefined) return `Wait until ${target} is ${read ? raw : value}`;
       return `Wait up to ${limit} until ${target} is ${read.state}`;
     },
-    python: ({ locator, candidates, raw }) => {
+    python: ({ element, rawTarget, candidates, raw, locator }) => {
       const { state, withinMs } = parseWaitFor(raw) ?? { state: "visible", withinMs: null };
       const limit = withinMs === null ? "" : `, within=${withinMs / 1000}`;
       if (state === "hidden") return `expect_hidden(${candidates}${limit})`;
       if (state === "visible" && limit !== "") return `expect_visible(${candidates}${limit})`;
       const timeout = withinMs === null ? "" : `timeout=${withinMs}`;
-      return `expect(${locator}).to_be_${state}(${timeout})`;
+      // A text is always enabled: the state is that of a control.
+      const waited = state === "enabled" ? element(rawTarget) : locator;
+      return `expect(${waited}).to_be_${state}(${timeout})`;
     },
-    typescript: ({ locator, candidates, raw }) => {
+    typescript: ({ element, rawTarget, candidates, raw }) => {
       const { state, withinMs } = parseWaitFor(raw) ?? { state: "visible", withinMs: null };
       const timeout = withinMs ?? "TIMEOUT";
       if (state === "enabled")
-        return `await expect(${locator}).toBeEnabled({ timeout: ${timeout} })`;
+        return `await expect(${element(rawTarget)}).toBeEnabled({ timeout: ${timeout} })`;
       const wait = state === "hidden" ? "waitHidden" : "waitVisible";
       return `await ${wait}(${timeout}, ${candidates})`;
     },

@@ -57,7 +57,7 @@ export const toPython = (document: TestDocument, options: PythonOptions = {}): s
   });
   const runtime = runtimeFor(body);
   const code = [...runtime, body].join("\n");
-  const modules = ["functools", "itertools", "os", "re", "time"].filter(
+  const modules = ["base64", "functools", "itertools", "os", "re", "time"].filter(
     (module) => module === "os" || code.includes(`${module}.`),
   );
   const api = ["Error", "expect"].filter((name) => new RegExp(`\\b${name}\\b`).test(body));

@@ -1,5 +1,6 @@
 import { ACTED_ON_ROLES, NAMED_ROLES } from "../../catalogue/locate.ts";
 import { type Helper, helpersFor } from "../script/helpers.ts";
+import { dropping } from "./dropping.ts";
 
 const roles = (names: readonly string[]): string =>
   `[\n${names.map((name) => `    "${name}",\n`).join("")}]`;
@@ -301,4 +302,4 @@ def words(text):
 ];
 
 /** The helpers that a script in Python needs. */
-export const runtimeFor = (body: string): string[] => helpersFor(helpers, body);
+export const runtimeFor = (body: string): string[] => helpersFor([...helpers, ...dropping], body);

@@ -51,11 +51,14 @@ const answer = (asked, root) => {
   const { items, notes } = seen;
   const first = asked.purpose === "claim" ? evidenceOf(items) : items[0];
   const table = asked.sought.find.kind === "row" && !asked.sought.ordinal ? tableOf(first.element) : null;
-  const virtual = asked.sought.find.name === null && table ? virtualCount(table) : null;
+  const isCounted = asked.sought.find.by === "kind" && asked.sought.find.name === null && !asked.sought.ordinal;
+  const listed = isCounted ? virtualSize(items.map(({ element }) => element)) : null;
+  const virtual = listed ?? (asked.sought.find.name === null && table ? virtualCount(table) : null);
+  const held = listed === null ? "the grid says that it has " + virtual + " rows" : "the list says that it has " + virtual + " items";
   const isOne = asked.purpose === "claim" || items.length === 1;
   return {
     kind: "some", count: virtual ?? items.length, way: wayOf(first, asked.sought),
-    notes: virtual === null ? notes : [...notes, "the grid says that it has " + virtual + " rows and draws " + items.length],
+    notes: virtual === null ? notes : [...notes, held + " and draws " + items.length],
     box: boxIn(first.box ?? clipped(first.element, first.element.getBoundingClientRect())),
     ...(asked.purpose === "read" && items.length === 1 && { said: saidBy(first.element) }),
     outlines: isOne ? [] : items.slice(0, 6).map(({ element }) => outlineOf(element)),

@@ -141,6 +141,7 @@ const kindStages = (find, purpose, place, options) => {
     // Without quotes the kind may be a part of the name: "Open popup".
     ...called,
     { isEqual: true, items: () => equal(content()) },
+    { isEqual: true, items: () => (kind === "row" ? place.roots.flatMap((root) => rowsCalled(footRows(root).filter((row) => place.keeps(row)), find, purpose)) : []) },
     { isEqual: true, note, items: () => equal(drawn()) },
     { isEqual: true, note, items: () => equal(drawnContent()) },
     ...said,
@@ -225,7 +226,9 @@ const ordinal = (items, { ordinal: asked, find }, purpose) => {
   const top = innermostParents([...parents]);
   if (find.kind === "row" && top.length > 1) return { reason: "there are " + top.length + " tables with rows", isUnclear: true };
   const all = find.kind === "row" ? items.map(({ element }) => element) : null;
-  const one = asked.at === "last" ? items.at(-1) : all ? items.find(({ element }) => element === rowAt(all, asked.nth)) : items[asked.nth - 1];
+  const drawn = find.name === null && virtualSize(items.map(({ element }) => element)) !== null;
+  const placed = (nth) => items.find(({ element }) => Number(element.getAttribute("aria-posinset")) === nth);
+  const one = drawn ? placed(asked.at === "last" ? virtualSize(items.map(({ element }) => element)) : asked.nth) : asked.at === "last" ? items.at(-1) : all ? items.find(({ element }) => element === rowAt(all, asked.nth)) : items[asked.nth - 1];
   if (one) return { items: [one] };
   return { reason: "there " + (items.length === 1 ? "is only 1" : "are only " + items.length) };
 };

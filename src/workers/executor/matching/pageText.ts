@@ -47,15 +47,15 @@ const runsOf = (root, mayHold, isThorough) => {
     pieces = [];
     isGap = false;
   };
-  const add = (text, element) => {
+  const add = (text, element, node = null) => {
     if (text === "") return;
     const style = styleOf(element);
     if (style.visibility !== "visible" || parseFloat(style.fontSize) === 0 || alphaOf(style.color) === 0) return;
-    pieces.push({ text: transformed(text, style.textTransform), source: text, element, isGap });
+    pieces.push({ text: transformed(text, style.textTransform), source: text, element, node, isGap });
     isGap = false;
   };
   const visit = (node, within) => {
-    if (node.nodeType === 3) return add(node.data, within);
+    if (node.nodeType === 3) return add(node.data, within, node);
     if (node.nodeType !== 1 || NO_TEXT.has(node.nodeName)) return;
     if (node.nodeName === "BR") { isGap = true; return; }
     const style = styleOf(node);
@@ -97,6 +97,26 @@ const ancestorOf = (elements) => {
   while (at && !elements.every((one) => isWithin(one, at))) at = parentOf(at);
   return at ?? elements[0];
 };
+/* The box of what is said in pieces of a run; of a text that stands in one node the box of its words alone. */
+const boxOfPieces = (pieces, wanted) => {
+  const boxes = pieces.map(({ element, node, source }) => {
+    if (node === null) return element.getBoundingClientRect();
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const said = source.toLowerCase(), words = wanted.trim().toLowerCase();
+    const at = pieces.length > 1 || said.length !== source.length ? -1 : said.indexOf(words);
+    if (at >= 0 && at === said.lastIndexOf(words)) {
+      range.setStart(node, at);
+      range.setEnd(node, at + words.length);
+    }
+    return range.getBoundingClientRect();
+  }).filter(({ width, height }) => width > 0 || height > 0);
+  if (boxes.length === 0) return null;
+  const side = (of, pick) => of(...boxes.map(pick));
+  const [left, top] = [side(Math.min, (one) => one.left), side(Math.min, (one) => one.top)];
+  const [right, bottom] = [side(Math.max, (one) => one.right), side(Math.max, (one) => one.bottom)];
+  return { left, top, right, bottom, width: right - left, height: bottom - top };
+};
 const hitOf = (pieces, wanted, match) => {
   const lang = langOf(pieces[0].element);
   if (!isSaid(pieces, wanted, match, lang)) return null;
@@ -109,7 +129,11 @@ const hitOf = (pieces, wanted, match) => {
   const text = norm(joined(seen, "text", " "));
   const own = norm(joined(part, "text", " "));
   const whole = Math.max(rankOf(text, wanted, "words", lang), rankOf(own, wanted, "words", lang));
-  return { element, text, whole, box: clipped(element, element.getBoundingClientRect()) };
+  /* Words that are drawn off the page, or that their block cuts off, are not seen. */
+  const words = boxOfPieces(part, wanted);
+  if (words === null || isOffPage(words)) return null;
+  const box = clippedWithin(element, words);
+  return box.width > 0 && box.height > 0 ? { element, text, whole, box } : null;
 };
 const longestWord = (wanted) => claimOf(wanted, "en").reduce((best, one) => (one.numbers === null && one.lower.length > best.length ? one.lower : best), "");
 const holderOf = (wanted, isThorough) => {

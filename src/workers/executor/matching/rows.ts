@@ -25,12 +25,20 @@ const bodyRows = (root) => {
     ? rows.sort((a, b) => rowNumber(a) - rowNumber(b))
     : rows;
 };
+/* Footer rows do not count, and may be named: "the Total row". */
+const footRows = (root) => inTree(root, "tfoot tr, tfoot [role=row]").filter((row) => cellsOf(row).length > 0 && isVisible(row, true));
 const headerRows = (table) => inTree(table, ROW).filter((row) => tableOf(row) === table && cellsOf(row).length > 0 && cellsOf(row).every((cell) => isHeaderCell(cell) || row.closest("thead")));
 /* How many rows a grid says that it has, when it draws a part of them; null for any other table. */
 const virtualCount = (table) => {
   const count = Number(table?.getAttribute("aria-rowcount") ?? 0);
   if (!(count > 0) || !inTree(table, ROW).some((row) => rowNumber(row) !== null)) return null;
   return Math.max(0, count - headerRows(table).length);
+};
+/* How many items a list says that it has, when it draws a part of them; null for any other. */
+const virtualSize = (items) => {
+  const sizes = new Set(items.map((item) => Number(item.getAttribute("aria-setsize"))));
+  const [size = 0] = sizes;
+  return sizes.size === 1 && size > items.length && items.every((item) => parentOf(item) === parentOf(items[0])) ? size : null;
 };
 /* The n-th row of a grid whose rows are numbered: the number wins over the place. */
 const rowAt = (rows, nth) => {

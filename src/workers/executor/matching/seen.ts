@@ -21,10 +21,13 @@ const overlap = (a, b) => {
   return { left, right, top, bottom, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
 };
 /* The part of a box that its ancestors do not cut off; what one can scroll to is not cut off. */
-const clipped = (element, box) => {
+const clipped = (element, box) => cutBy(parentOf(element), styleOf(element).position, box);
+/* The same of a text in an element, which the element itself may cut off. */
+const clippedWithin = (element, box) => cutBy(element, "static", box);
+const cutBy = (from, placed, box) => {
   let seen = box;
-  let position = styleOf(element).position;
-  for (let at = parentOf(element); at && at !== document.documentElement && at !== document.body; at = parentOf(at)) {
+  let position = placed;
+  for (let at = from; at && at !== document.documentElement && at !== document.body; at = parentOf(at)) {
     const style = styleOf(at);
     if (position === "fixed") break;
     const isSkipped = position === "absolute" && style.position === "static";
@@ -37,7 +40,8 @@ const clipped = (element, box) => {
         const y = cuts(overflowY) ? rect : { top: -1e6, bottom: 1e6 };
         seen = overlap(seen, { left: x.left, right: x.right, top: y.top, bottom: y.bottom });
       } else if (/auto|scroll/.test(overflowX + overflowY)) {
-        seen = { ...seen, left: rect.left, right: rect.right, top: rect.top, bottom: rect.bottom, width: rect.width, height: rect.height };
+        const part = overlap(seen, rect);
+        seen = part.width > 0 && part.height > 0 ? part : { left: rect.left, right: rect.right, top: rect.top, bottom: rect.bottom, width: rect.width, height: rect.height };
       }
       position = style.position;
     }
@@ -138,9 +142,26 @@ const curtainOf = () => {
   }
   return curtain;
 };
+/* Outside of the window nothing can be hit: what lies over a box is told by positions and z-indexes. */
+const isUnder = (element, box) => {
+  for (let branch = element, at = parentOf(element); at; branch = at, at = parentOf(at)) {
+    const { position, zIndex } = styleOf(branch);
+    const level = position === "static" ? 0 : Number(zIndex) || 0;
+    for (const other of at.children) {
+      const style = styleOf(other);
+      if (other === branch || !/absolute|relative/.test(style.position) || style.visibility !== "visible") continue;
+      const above = (Number(style.zIndex) || 0) - level;
+      const isLater = position === "static" || (branch.compareDocumentPosition(other) & 4) > 0;
+      if (above < 0 || (above === 0 && !isLater) || Number(style.opacity) < 0.9 || alphaOf(style.backgroundColor) < 0.9) continue;
+      const rect = other.getBoundingClientRect();
+      if (rect.left <= box.left && rect.top <= box.top && rect.right >= box.right && rect.bottom >= box.bottom) return true;
+    }
+  }
+  return false;
+};
 const isCovered = (element, box) => {
   const part = overlap(box, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
-  if (part.width <= 0 || part.height <= 0) return curtainOf() !== null && !isWithin(element, curtainOf());
+  if (part.width <= 0 || part.height <= 0) return (curtainOf() !== null && !isWithin(element, curtainOf())) || isUnder(element, box);
   for (const [x, y] of [[0.5, 0.5], [0.15, 0.5], [0.85, 0.5], [0.5, 0.2], [0.5, 0.8]]) {
     const hit = hitAt(part.left + part.width * x, part.top + part.height * y);
     if (!hit || isWithin(hit, element) || isWithin(element, hit) || !isOpaque(hit, element) || scrollsClear(hit, element, box)) return false;

@@ -88,6 +88,15 @@ const tokensOf = (text, lang, isClaim = false) => {
     }
     before = { segment, index };
   }
+  /* "C++", "C#": the signs behind a word belong to it. */
+  found.forEach((token, at) => {
+    const [sign, next] = [found[at + 1], found[at + 2]];
+    if (!token.isWord || !/\p{L}$/u.test(token.raw) || !sign || !/^(?:\+{1,2}|#)$/.test(sign.raw)) return;
+    if (sign.start !== token.end || (next && next.start === sign.end)) return;
+    token.raw += sign.raw;
+    token.end = sign.end;
+    found.splice(at + 1, 1);
+  });
   for (const token of found) {
     token.lower = token.raw.toLowerCase();
     token.numbers = numbersOf(token.raw, lang, isClaim);
@@ -121,15 +130,15 @@ const wordsIn = (said, wanted, lang) => {
   for (let at = 0; at + words.length <= tokens.length; at += 1) {
     let n = 0;
     while (n < words.length && isSameToken(tokens[at + n], words[n])) n += 1;
-    if (n === words.length && isWhole(said, tokens, at, words)) return [tokens[at].start, tokens[at + n - 1].end];
+    if (n === words.length && isWhole(said, tokens[at], words, minusOf(grouped(wanted), words[0]))) return [tokens[at].start, tokens[at + n - 1].end];
   }
   return null;
 };
 /* "3 %" of "13 %" is cut by the tokens. A minus in front of an amount belongs to it: "-$3" is not "$3". */
-const isWhole = (said, tokens, at, words) => {
-  const [first, second] = words;
+const minusOf = (said, { start }) => /(?:^|[\s(])-$/.test(said.slice(0, start));
+const isWhole = (said, token, [first, second], isNegative) => {
   const isAmount = first.numbers !== null || (CURRENCY.test(first.raw) && second !== undefined && second.numbers !== null);
-  return !isAmount || !/(?:(?:^|[\s(])-|\+)$/.test(said.slice(0, tokens[at].start));
+  return !isAmount || (minusOf(said, token) === isNegative && !/\+$/.test(said.slice(0, token.start)));
 };
 const partIn = (said, wanted) => {
   const at = said.toLowerCase().indexOf(lower(wanted));

@@ -54,6 +54,8 @@ export const switchTab: PerformStep = async (context) => {
     );
   }
   const page: Page = found;
+  if (wanted === "last" && page === stage.page())
+    context.noted("no tab opened since the last switch: the newest one was in front already");
   await page.bringToFront();
   await page.waitForLoadState("domcontentloaded", { timeout: timeouts.navigationMs });
   stage.toTab(page);

@@ -1,5 +1,6 @@
 import type { Locator } from "playwright";
 import { parseTarget } from "../../../domain/catalogue/target.ts";
+import { BESIDE_PX, parseDrop, type Side } from "../../../domain/catalogue/values.ts";
 import { StepError } from "../errors.ts";
 import { type InPage, inPage } from "../inPage.ts";
 import { findOne } from "../locators.ts";
@@ -19,20 +20,10 @@ const heard = inPage<InPage<undefined, boolean>>(
   `(element) => element[Symbol.for("end of a drag")] === true`,
 );
 
-const SIDE = /^(left|right|above|below)(?: of)? (.+)$/s;
-/** So far outside of an element is beside it. */
-const BESIDE_PX = 10;
-
-/** Where a drop is meant: an element, a point in it, or beside it. */
-const dropOf = (value: string): { readonly target: string; readonly side: string | null } => {
-  const [, side = null, target = value] = SIDE.exec(value.trim()) ?? [];
-  return { target, side };
-};
-
 /** Drags the element and drops it where the value says; the drop must arrive there. */
 export const drag: PerformStep = (context) =>
   onElement(context, "look", "drag", async (locator, timeout) => {
-    const { target, side } = dropOf(context.step.value);
+    const { target, side } = parseDrop(context.step.value);
     const place = { ...context, step: { ...context.step, target } };
     const found = await findOne({ ...place, foundBy: () => {}, sawAt: () => {} }, "look", timeout);
     if (side !== null) return dragBeside(locator, found.locator, side, timeout);
@@ -56,7 +47,7 @@ export const drag: PerformStep = (context) =>
 const dragBeside = async (
   locator: Locator,
   anchor: Locator,
-  side: string,
+  side: Side,
   timeout: number,
 ): Promise<void> => {
   await locator.scrollIntoViewIfNeeded({ timeout });

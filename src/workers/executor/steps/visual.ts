@@ -10,7 +10,7 @@ import {
   StepSkipped,
 } from "../errors.ts";
 import { findOne } from "../locators.ts";
-import { differenceInWords, type VisualFound, type VisualTurn } from "../visual.ts";
+import { differenceInWords, NOT_APPROVED, type VisualFound, type VisualTurn } from "../visual.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { inWords } from "./polling.ts";
 
@@ -20,7 +20,7 @@ import { inWords } from "./polling.ts";
  */
 const PAUSES = [100, 100, 250, 500];
 
-/** Takes a picture once the page holds still, and compares it with the step's baseline. */
+/** Takes a picture once the page holds still, and compares it with the step's baseline. Nothing is compared while none is approved. */
 export const visualCheck: PerformStep = async (context) => {
   const { page, step, stepId, timeouts } = context;
   const { shoot, text } = await subjectOf(context);
@@ -43,6 +43,7 @@ export const visualCheck: PerformStep = async (context) => {
   }
   const actual = { sha256: sha256(png), ...sizeOfPng(png) };
   context.compared({ stepId, viewport, actual, ...found });
+  if (found.outcome === "proposed") throw new StepSkipped(NOT_APPROVED);
   if (found.outcome === "different")
     throw new PictureDiffersError(differenceInWords(found, actual), text);
 };

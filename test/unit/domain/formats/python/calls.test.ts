@@ -40,7 +40,9 @@ const steps: readonly StepInput[] = actionNames
     const targets =
       target.use === "none" ? [""] : [...TARGETS, ...(target.use === "optional" ? [""] : [])];
     const plain = value.use === "none" ? "" : (VALUES[action] ?? "any");
-    const values = value.use === "none" ? [""] : [plain, action === "store" ? plain : "${user}"];
+    const more = action === "drag" ? ['right of "Bin"', 'point 5,9 of "Bin"'] : [];
+    const values =
+      value.use === "none" ? [""] : [...more, plain, action === "store" ? plain : "${user}"];
     return targets.flatMap((where) =>
       [...values, ...(value.use === "optional" ? [""] : [])].map((what) => ({
         ...{ action, target: where, value: what, description: "" },
@@ -83,6 +85,8 @@ print(json.dumps({"wrong": wrong, "methods": sorted([list(c) for c in calls])}))
 /** Methods of Playwright's sync API, and the arguments that they have by name (its documentation, "Python"). */
 const PLAYWRIGHT: Readonly<Record<string, readonly string[]>> = {
   and_: [],
+  as_element: [],
+  bounding_box: [],
   bring_to_front: [],
   accept: [],
   dismiss: [],
@@ -92,8 +96,11 @@ const PLAYWRIGHT: Readonly<Record<string, readonly string[]>> = {
   close: [],
   count: [],
   dblclick: [],
-  drag_to: [],
+  down: [],
+  drag_to: ["target_position"],
   evaluate: [],
+  evaluate_handle: [],
+  expect_file_chooser: [],
   fill: [],
   filter: ["has", "has_text"],
   focus: [],
@@ -112,6 +119,7 @@ const PLAYWRIGHT: Readonly<Record<string, readonly string[]>> = {
   input_value: [],
   launch: ["executable_path", "headless"],
   locator: [],
+  move: ["steps"],
   new_context: ["base_url"],
   new_page: [],
   not_to_be_checked: [],
@@ -124,6 +132,7 @@ const PLAYWRIGHT: Readonly<Record<string, readonly string[]>> = {
   screenshot: ["path"],
   scroll_into_view_if_needed: [],
   select_option: [],
+  set_files: [],
   set_input_files: [],
   set_viewport_size: [],
   title: [],
@@ -138,6 +147,7 @@ const PLAYWRIGHT: Readonly<Record<string, readonly string[]>> = {
   to_have_url: [],
   to_have_value: [],
   uncheck: [],
+  up: [],
   wait_for_timeout: [],
 };
 
@@ -146,7 +156,7 @@ const PYTHON: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     (
       "append pop setdefault index split upper lower strip startswith isdigit groups join get fullmatch " +
-      "compile escape sub reduce count monotonic"
+      "compile escape sub reduce count monotonic b64encode decode read_bytes"
     )
       .split(" ")
       .map((name) => [name, []]),
