@@ -5258,7 +5258,7 @@ export interface components {
             /** @description The kind of the entry. */
             what: string;
         };
-        /** @description A step that was skipped because plan, policy or browser do not allow it. */
+        /** @description A skipped step that plan, policy, browser or a missing baseline prevented. */
         Gap: {
             /**
              * @description The browser: chromium, firefox or webkit.
@@ -7093,7 +7093,7 @@ export interface components {
             screenshot_url: string | null;
             /** @description Why the step was skipped. */
             reason: string | null;
-            /** @description Whether plan, policy or browser do not allow the skipped step. */
+            /** @description Whether plan, policy, browser or a missing baseline prevented the step. */
             is_gap: boolean;
             /** @description The target of the element that was used instead, null if none was. */
             healed_target: string | null;
@@ -8161,7 +8161,7 @@ export interface components {
                 set: boolean;
             };
         };
-        /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
+        /** @description The status with its reservations, null until it is final. `passed_with_gaps`: passed, but plan, policy, browser or a missing baseline prevented a step. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
         Verdict: ("passed" | "passed_with_gaps" | "healed" | "flaky" | "failed" | "errored" | "cancelled") | null;
         /** @description The result of a picture comparison. */
         VisualComparison: {

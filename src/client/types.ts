@@ -104,7 +104,7 @@ export type FolderInTree = components["schemas"]["FolderInTree"];
 /** A stream that matches a search. */
 export type FoundStream = components["schemas"]["FoundStream"];
 
-/** A step that was skipped because plan, policy or browser do not allow it. */
+/** A skipped step that plan, policy, browser or a missing baseline prevented. */
 export type Gap = components["schemas"]["Gap"];
 
 /** A step that used another element than its target names. */
@@ -293,7 +293,7 @@ export type User = components["schemas"]["User"];
 /** The settings of the caller. */
 export type UserSettings = components["schemas"]["UserSettings"];
 
-/** The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
+/** The status with its reservations, null until it is final. `passed_with_gaps`: passed, but plan, policy, browser or a missing baseline prevented a step. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status. */
 export type Verdict = components["schemas"]["Verdict"];
 
 /** The result of a picture comparison. */

@@ -67,7 +67,7 @@ export const fromAgent = z.discriminatedUnion("type", [
     locator: text(20_000).nullish(),
     /** The step is optional, and the test went on. */
     passed_over: z.boolean().optional(),
-    /** The step was skipped because plan, policy or browser do not allow it. */
+    /** Plan, policy, browser or a missing baseline prevented the skipped step. */
     gap: z.boolean().optional(),
     notes: z.array(text(1_000)).max(100).optional(),
     /** The element that the claim is about. */

@@ -25,7 +25,7 @@ const browser = browserName;
 const verdict = z.enum(verdicts).nullable().meta({
   id: "Verdict",
   description:
-    "The status with its reservations, null until it is final. `passed_with_gaps`: passed, but a step was skipped because plan, policy or browser do not allow it. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status.",
+    "The status with its reservations, null until it is final. `passed_with_gaps`: passed, but plan, policy, browser or a missing baseline prevented a step. `healed`: passed, but a step used another element than its target names. Every other verdict equals the status.",
 });
 const step = z.int().describe("The number of the step, from 1.");
 /** The gaps and healed steps of a test in its last attempt. */
@@ -35,7 +35,7 @@ const reservations = {
     .array(
       z.object({ browser, step, reason: z.string() }).meta({
         id: "Gap",
-        description: "A step that was skipped because plan, policy or browser do not allow it.",
+        description: "A skipped step that plan, policy, browser or a missing baseline prevented.",
       }),
     )
     .describe("The gaps of the last attempt. Disabled and optional steps are no gaps."),
@@ -271,7 +271,7 @@ const browserResult = z
           reason: z.string().nullable().describe("Why the step was skipped."),
           is_gap: z
             .boolean()
-            .describe("Whether plan, policy or browser do not allow the skipped step."),
+            .describe("Whether plan, policy, browser or a missing baseline prevented the step."),
           healed_target: z
             .string()
             .nullable()

@@ -68,7 +68,7 @@ export type ExecutionTables = {
     locator: string | null;
     /** Why the step was skipped. */
     reason: string | null;
-    /** Whether it was skipped because plan, policy or browser do not allow it. */
+    /** Whether plan, policy, browser or a missing baseline prevented it. */
     is_gap: boolean;
     notes: unknown;
     evidence: unknown;
