@@ -1,13 +1,24 @@
 import { BESIDE_PX } from "../../catalogue/values.ts";
-import { DROP, FIELD_OF } from "../script/dropping.ts";
 import type { Helper } from "../script/helpers.ts";
 
 /** The code with which an exported script gives files and drops beside an element. */
 export const dropping: readonly Helper[] = [
   {
     name: "give_file",
-    code: `FIELD_OF = """${FIELD_OF}"""
-DROP = """${DROP}"""
+    code: `FIELD_OF = """(element) => {
+  const isFile = (one) => one instanceof HTMLInputElement && one.type === "file";
+  const labelled = [element, element.control ?? element.closest("label")?.control].find(isFile);
+  const inside = element.querySelectorAll("input[type=file]");
+  return labelled ?? (inside.length === 1 ? inside[0] : null);
+}"""
+DROP = """(element, { name, base64 }) => {
+  const data = new DataTransfer();
+  data.items.add(new File([Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], name));
+  const isTaken = (type) =>
+    !element.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, composed: true, dataTransfer: data }));
+  isTaken("dragenter");
+  return isTaken("dragover") ? isTaken("drop") : null;
+}"""
 
 
 def give_file(locator, path):
