@@ -364,7 +364,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List tests, newest first; with `q`, best match first
+         * List tests, newest first unless sorted; with `q`, best match first
          * @description Sessions and API keys with results:read.
          */
         get: operations["listTests"];
@@ -1912,7 +1912,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the ticks of a schedule and their outcomes, newest first
+         * List the ticks of a schedule and their outcomes, newest first unless sorted
          * @description Sessions and API keys with results:read.
          */
         get: operations["listTicks"];
@@ -2024,7 +2024,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List mails about runs with recipient and delivery status, newest first
+         * List mails about runs with recipient and delivery status, newest first unless sorted
          * @description Sessions and API keys with results:read.
          */
         get: operations["listNotifications"];
@@ -3120,7 +3120,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List audited events, newest first: sign-ins, members, roles, invites, API keys, exports, quarantines
+         * List audited events, newest first unless sorted: sign-ins, members, roles, invites, API keys, exports, quarantines
          * @description Sessions and API keys of the organisation with organization:manage.
          */
         get: operations["listAudit"];
@@ -3620,6 +3620,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/graphql": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query read models, streams and the plan's history by GraphQL
+         * @description Each field has the authorisation of its REST operation. `schema.graphql` and introspection describe the schema. Sessions and API keys.
+         */
+        post: operations["queryGraphql"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4057,7 +4077,7 @@ export interface components {
             };
             /** @description The versions since then. */
             versions: {
-                /** @description The version of the resource, also its ETag. */
+                /** @description The version, also the ETag. */
                 version: number;
                 /** @description The type of the event. */
                 event: string;
@@ -4153,7 +4173,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description Null if the person was erased. */
             name: string | null;
@@ -4516,7 +4536,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /**
              * Format: uuid
@@ -4901,7 +4921,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The start address of tests, null if there is none. */
             base_url: string | null;
@@ -5013,7 +5033,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
         };
         /** @description A test with its rows of test data. */
@@ -5033,7 +5053,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The name. */
             name: string;
@@ -5163,7 +5183,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The name. */
             name: string;
@@ -5207,7 +5227,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The name. */
             name: string;
@@ -5656,7 +5676,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /**
              * @description The kind of the entry.
@@ -5761,7 +5781,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
         };
         /** @description The settings of an organisation. */
@@ -6311,7 +6331,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The name. */
             name: string;
@@ -6557,7 +6577,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The sequence number of the last event. */
             sequence: number;
@@ -6808,7 +6828,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The name. */
             name: string;
@@ -7209,7 +7229,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The name. */
             name: string;
@@ -7287,7 +7307,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The name. */
             name: string;
@@ -7367,7 +7387,7 @@ export interface components {
              * @description The id of the test.
              */
             test_id: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The settings. */
             settings: components["schemas"]["BaselineSettings"];
@@ -7724,7 +7744,7 @@ export interface components {
                 id: string;
                 /** @description The name. */
                 name: string;
-                /** @description The version of the resource, also its ETag. */
+                /** @description The version, also the ETag. */
                 version: number;
                 /**
                  * @description `import`: known only from imported results, and not runnable here.
@@ -7845,7 +7865,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The name. */
             name: string;
@@ -7903,7 +7923,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The name. */
             name: string;
@@ -7954,7 +7974,7 @@ export interface components {
              * @description When the resource was last changed.
              */
             updated_at: string;
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The name. */
             name: string;
@@ -8015,7 +8035,7 @@ export interface components {
          *     }
          */
         TestVersion: {
-            /** @description The version of the resource, also its ETag. */
+            /** @description The version, also the ETag. */
             version: number;
             /** @description The event type. */
             event: string;
@@ -8439,6 +8459,16 @@ export interface components {
         Browser: "chromium" | "firefox" | "webkit";
         /** @description The maximum number of entries. */
         Limit: number;
+        /** @description Only entries created at this time or later. */
+        Since: string;
+        /** @description Only entries created before this time. */
+        Until: string;
+        /** @description The order: `created_at` or, newest first, `-created_at`. */
+        Sort: "-created_at" | "created_at";
+        /** @description Only tests with this tag now: its name or id. */
+        Tag: string;
+        /** @description `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
+        TriggeredBy: string;
         /** @description The `next_cursor` of the previous page. */
         Cursor: string;
     };
@@ -9823,8 +9853,16 @@ export interface operations {
                 folder_id?: string;
                 /** @description The name or id of a tag. */
                 tag?: string;
+                /** @description Only tests of this test set. */
+                test_set_id?: string;
                 /** @description The search text. */
                 q?: string;
+                /** @description Only entries created at this time or later. */
+                since?: components["parameters"]["Since"];
+                /** @description Only entries created before this time. */
+                until?: components["parameters"]["Until"];
+                /** @description The order: `created_at` or, newest first, `-created_at`. */
+                sort?: components["parameters"]["Sort"];
             };
             header?: {
                 /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
@@ -10293,7 +10331,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description The version of the resource, also its ETag. */
+                    /** @description The version, also the ETag. */
                     version: number;
                 };
             };
@@ -10883,27 +10921,6 @@ export interface operations {
                      * @description The id of the folder, null for none.
                      */
                     folder_id?: string | null;
-                } | {
-                    /**
-                     * Format: binary
-                     * @description The file.
-                     */
-                    file: string;
-                    /**
-                     * @description The format of the file.
-                     * @enum {string}
-                     */
-                    format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /**
-                     * Format: uuid
-                     * @description The id of the project, null for none.
-                     */
-                    project_id?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description The id of the folder, null for none.
-                     */
-                    folder_id?: string | null;
                 };
                 "application/yaml": string;
                 "application/x-yaml": string;
@@ -10914,26 +10931,6 @@ export interface operations {
                 "text/typescript": string;
                 "text/plain": string;
                 "multipart/form-data": {
-                    /** @description The text of the file. */
-                    content: string;
-                    /** @description The file name, whose extension determines the format if `format` is absent and the content is ambiguous. */
-                    file_name?: string;
-                    /**
-                     * @description The format of the file.
-                     * @enum {string}
-                     */
-                    format?: "json" | "yaml" | "bundle" | "side" | "gherkin" | "playwright";
-                    /**
-                     * Format: uuid
-                     * @description The id of the project, null for none.
-                     */
-                    project_id?: string | null;
-                    /**
-                     * Format: uuid
-                     * @description The id of the folder, null for none.
-                     */
-                    folder_id?: string | null;
-                } | {
                     /**
                      * Format: binary
                      * @description The file.
@@ -11155,7 +11152,7 @@ export interface operations {
                         items: components["schemas"]["Step"][];
                         /** @description The cursor of the next page, null on the last page. */
                         next_cursor: null;
-                        /** @description The version of the resource, also its ETag. */
+                        /** @description The version, also the ETag. */
                         version: number;
                     };
                 };
@@ -12315,8 +12312,16 @@ export interface operations {
                 folder_id?: string;
                 /** @description The name or id of a tag. */
                 tag?: string;
+                /** @description Only tests of this test set. */
+                test_set_id?: string;
                 /** @description The search text. */
                 q?: string;
+                /** @description Only entries created at this time or later. */
+                since?: components["parameters"]["Since"];
+                /** @description Only entries created before this time. */
+                until?: components["parameters"]["Until"];
+                /** @description The order: `created_at` or, newest first, `-created_at`. */
+                sort?: components["parameters"]["Sort"];
             };
             header?: {
                 /** @description Wait until the read models have reached this position of the event log */
@@ -12522,7 +12527,7 @@ export interface operations {
                          * @description When the resource was last changed.
                          */
                         updated_at: string;
-                        /** @description The version of the resource, also its ETag. */
+                        /** @description The version, also the ETag. */
                         version: number;
                         /** @description The name. */
                         name: string;
@@ -13074,23 +13079,25 @@ export interface operations {
                 /** @description The status. */
                 status?: "queued" | "running" | "passed" | "failed" | "errored" | "cancelled";
                 /** @description `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
-                triggered_by?: string;
+                triggered_by?: components["parameters"]["TriggeredBy"];
                 /** @description Only runs of this test. */
                 test_id?: string;
                 /** @description Only runs of this test set. */
                 test_set_id?: string;
-                /** @description Only runs of this project. */
+                /** @description Only runs of this project or with a test of it. */
                 project_id?: string;
+                /** @description Only tests with this tag now: its name or id. */
+                tag?: components["parameters"]["Tag"];
                 /** @description Only entries created at this time or later. */
-                since?: string;
+                since?: components["parameters"]["Since"];
                 /** @description Only entries created before this time. */
-                until?: string;
+                until?: components["parameters"]["Until"];
                 /** @description The same as `since`. */
                 from?: string;
                 /** @description The same as `until`. */
                 to?: string;
                 /** @description The order: `created_at` or, newest first, `-created_at`. */
-                sort?: "-created_at" | "created_at";
+                sort?: components["parameters"]["Sort"];
             };
             header?: {
                 /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
@@ -13211,7 +13218,7 @@ export interface operations {
                              * @description When the resource was last changed.
                              */
                             updated_at: string;
-                            /** @description The version of the resource, also its ETag. */
+                            /** @description The version, also the ETag. */
                             version: number;
                             /** @description The number of tests. */
                             test_count: number;
@@ -13393,12 +13400,20 @@ export interface operations {
                 run_id?: string;
                 /** @description Only executions of this test. */
                 test_id?: string;
+                /** @description Only executions in runs of this test set. */
+                test_set_id?: string;
+                /** @description Only executions of tests of this project. */
+                project_id?: string;
+                /** @description Only tests with this tag now: its name or id. */
+                tag?: components["parameters"]["Tag"];
+                /** @description `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
+                triggered_by?: components["parameters"]["TriggeredBy"];
                 /** @description Only entries created at this time or later. */
-                since?: string;
+                since?: components["parameters"]["Since"];
                 /** @description Only entries created before this time. */
-                until?: string;
+                until?: components["parameters"]["Until"];
                 /** @description The order: `created_at` or, newest first, `-created_at`. */
-                sort?: "-created_at" | "created_at";
+                sort?: components["parameters"]["Sort"];
             };
             header?: {
                 /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
@@ -15190,6 +15205,14 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The outcome. */
+                outcome?: "fired" | "skipped" | "missed" | "refused";
+                /** @description Only entries created at this time or later. */
+                since?: components["parameters"]["Since"];
+                /** @description Only entries created before this time. */
+                until?: components["parameters"]["Until"];
+                /** @description The order: `created_at` or, newest first, `-created_at`. */
+                sort?: components["parameters"]["Sort"];
             };
             header?: {
                 /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
@@ -15579,6 +15602,18 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: components["parameters"]["Cursor"];
+                /** @description The status. */
+                status?: "requested" | "sent" | "abandoned";
+                /** @description Only mails about this run. */
+                run_id?: string;
+                /** @description Only mails about this schedule. */
+                schedule_id?: string;
+                /** @description Only entries created at this time or later. */
+                since?: components["parameters"]["Since"];
+                /** @description Only entries created before this time. */
+                until?: components["parameters"]["Until"];
+                /** @description The order: `created_at` or, newest first, `-created_at`. */
+                sort?: components["parameters"]["Sort"];
             };
             header?: {
                 /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
@@ -15843,7 +15878,10 @@ export interface operations {
                              * @description The id of the run.
                              */
                             run_id: string;
-                            /** Format: date-time */
+                            /**
+                             * Format: date-time
+                             * @description When the unit was given back.
+                             */
                             refunded_at: string;
                             /** @description `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
                             triggered_by: string;
@@ -18311,7 +18349,7 @@ export interface operations {
                          * @description The time of the service.
                          */
                         server_time: string;
-                        /** @description The version of the resource, also its ETag. */
+                        /** @description The version, also the ETag. */
                         version: string;
                     };
                 };
@@ -18682,7 +18720,7 @@ export interface operations {
                          * @description The scheduled deletion, null if there is none.
                          */
                         deletion_due_at: string | null;
-                        /** @description The version of the resource, also its ETag. */
+                        /** @description The version, also the ETag. */
                         version: number;
                     };
                 };
@@ -18957,6 +18995,16 @@ export interface operations {
                 limit?: components["parameters"]["Limit"];
                 /** @description The `next_cursor` of the previous page. */
                 cursor?: string;
+                /** @description Only events of this type. */
+                event?: string;
+                /** @description Only events about this person. */
+                user_id?: string;
+                /** @description Only entries created at this time or later. */
+                since?: components["parameters"]["Since"];
+                /** @description Only entries created before this time. */
+                until?: components["parameters"]["Until"];
+                /** @description The order: `created_at` or, newest first, `-created_at`. */
+                sort?: components["parameters"]["Sort"];
             };
             header?: {
                 /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
@@ -20228,7 +20276,7 @@ export interface operations {
                         read_models: {
                             /** @description The name of the read model. */
                             projection: string;
-                            /** @description The version of the resource, also its ETag. */
+                            /** @description The version, also the ETag. */
                             version: number;
                             /** @description The log position of the read model. */
                             position: string | null;
@@ -20388,7 +20436,7 @@ export interface operations {
                         items: {
                             /** @description The name. */
                             name: string;
-                            /** @description The version of the resource, also its ETag. */
+                            /** @description The version, also the ETag. */
                             version: number;
                             /** @description The build that replaces the read model, null if there is none. */
                             build: number;
@@ -20536,7 +20584,7 @@ export interface operations {
                              * @enum {string}
                              */
                             outcome: "equal" | "differs" | "not_shown";
-                            /** @description The version of the resource, also its ETag. */
+                            /** @description The version, also the ETag. */
                             version?: number;
                             /** @description The log position of the comparison. */
                             position?: string | null;
@@ -20750,6 +20798,74 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            408: components["responses"]["408"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            414: components["responses"]["414"];
+            415: components["responses"]["415"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    queryGraphql: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
+                "X-Org-Id"?: components["parameters"]["OrganizationId"];
+                /** @description Identifies this request for 24 hours. A repeat with the same key returns the first response and is not executed again */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "{ runs(limit: 1) { items { id status } } }"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description The document, one query. */
+                    query: string;
+                    /** @description The variables by name. */
+                    variables?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description The operation of the document. */
+                    operationName?: string | null;
+                    /** @description Ignored. */
+                    extensions?: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Log-Position": components["headers"]["LogPosition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "runs": {
+                     *           "items": []
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": unknown;
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             408: components["responses"]["408"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];

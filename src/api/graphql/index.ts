@@ -9,11 +9,30 @@ import type { GraphqlEngine } from "./engine.ts";
 export const MAX_QUERY = 20_000;
 
 const request = z.strictObject({
-  query: z.string().min(1).max(MAX_QUERY),
+  query: z.string().min(1).max(MAX_QUERY).describe("The document, one query."),
   variables: z.record(z.string(), z.unknown()).nullable().optional(),
-  operationName: z.string().nullable().optional(),
-  extensions: z.unknown().optional(),
+  operationName: z.string().nullable().optional().describe("The operation of the document."),
+  extensions: z.unknown().optional().describe("Ignored."),
 });
+
+/** Everything about the operation but its handler. */
+export const graphqlShape = {
+  id: "queryGraphql",
+  method: "POST",
+  path: "/graphql",
+  tag: "Runs",
+  summary: "Query read models, streams and the plan's history by GraphQL",
+  description:
+    "Each field has the authorisation of its REST operation. `schema.graphql` and introspection describe the schema.",
+  auth: "member",
+  permission: null,
+  body: request,
+  responses: { 200: z.unknown().describe("The result of the query: `data` and `errors`.") },
+  example: {
+    body: { query: "{ runs(limit: 1) { items { id status } } }" },
+    response: { data: { runs: { items: [] } } },
+  },
+} as const;
 
 const engines = new WeakMap<Services, Promise<GraphqlEngine>>();
 
@@ -29,10 +48,7 @@ export const engineOf = (services: Services, logger: Logger): Promise<GraphqlEng
   return starting;
 };
 
-/**
- * Creates the operation for queries. Each field has the authorisation of its REST operation. Not part of openapi.json:
- * schema.graphql and introspection describe it. Errors before parsing are `{detail}`, later ones `errors`.
- */
+/** Creates the operation for queries. Errors before parsing are `{detail}`, later ones `errors`. */
 export const createGraphql = (
   app: FastifyInstance,
   services: Services,
@@ -42,15 +58,7 @@ export const createGraphql = (
     await (await engines.get(services)?.catch(() => null))?.close();
   });
   return defineOperation({
-    id: "queryGraphql",
-    method: "POST",
-    path: "/graphql",
-    tag: "Runs",
-    summary: "Query read models, streams and the plan's history",
-    auth: "member",
-    permission: null,
-    body: request,
-    responses: { 200: z.unknown() },
+    ...graphqlShape,
     handler: async ({ body, principal, context, request }) => {
       const engine = await engineOf(services, logger);
       return engine.answer(body, { principal, context, request });

@@ -165,17 +165,37 @@ const requestBody = (body: z.ZodType, operation: Operation, components: Json): J
           { schema: { type: "string", format: "binary" } },
         ]),
       ),
-      ...(multipart ? { "multipart/form-data": { schema: jsonSchema(body, components) } } : {}),
+      ...(multipart
+        ? { "multipart/form-data": { schema: withFiles(jsonSchema(body, components)) } }
+        : {}),
     },
   };
 };
 
+type Body = { readonly properties?: Record<string, Json>; readonly anyOf?: readonly Json[] };
+
+const isFile = (field: Json): boolean => field.format === "binary";
+
+const hasFile = (schema: Json): boolean =>
+  Object.values((schema as Body).properties ?? {}).some(isFile);
+
 /** The JSON form of a multipart body, which has no file fields. */
 const withoutFiles = (schema: Json): Json => {
-  const { properties } = schema as { properties?: Record<string, Json> };
+  const { properties, anyOf } = schema as Body;
+  if (anyOf?.some(hasFile)) return variant(schema, (one) => !hasFile(one));
   if (!properties) return schema;
-  const fields = Object.entries(properties).filter(([, field]) => field.format !== "binary");
+  const fields = Object.entries(properties).filter(([, field]) => !isFile(field));
   return { ...schema, properties: Object.fromEntries(fields) };
+};
+
+/** The form of a multipart body: of several variants those with a file. */
+const withFiles = (schema: Json): Json =>
+  (schema as Body).anyOf?.some(hasFile) ? variant(schema, hasFile) : schema;
+
+/** The only variant that fits, or all that do. */
+const variant = ({ anyOf, ...schema }: Json, fits: (one: Json) => boolean): Json => {
+  const [only, ...others] = (anyOf as readonly Json[]).filter(fits);
+  return others.length === 0 ? { ...only, ...schema } : { anyOf: [only, ...others], ...schema };
 };
 
 const parametersOf = (operation: Operation): Json[] => [
@@ -209,6 +229,11 @@ const SHARED_PARAMETERS = [
   "Browser",
   "Limit",
   "Cursor",
+  "Since",
+  "Until",
+  "Sort",
+  "Tag",
+  "TriggeredBy",
 ] as const;
 
 /** Parameters of many operations are components. One that differs in any detail is not. */

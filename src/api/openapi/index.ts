@@ -1,3 +1,4 @@
+import { graphqlShape } from "../graphql/index.ts";
 import type { Operation } from "../operation.ts";
 import { describeOperation } from "./describeOperation.ts";
 import type { Json } from "./jsonSchema.ts";
@@ -6,11 +7,17 @@ import { tags } from "./tags.ts";
 
 export { errorStatusesOf, exampleOf } from "./describeOperation.ts";
 
+/** The operation for queries is created with the service; its description needs no handler. */
+const graphql: Operation = {
+  ...graphqlShape,
+  handler: () => Promise.reject(new Error("Only described")),
+};
+
 /** The OpenAPI 3.1 document of the operations, from the schemas that validate and serialise. Deterministic. */
 export const buildOpenApi = (operations: readonly Operation[]): Json => {
   const used = new Set(operations.map(({ tag }) => tag));
   const schemas: Json = {};
-  const paths = describePaths(operations, schemas);
+  const paths = describePaths([...operations, graphql], schemas);
   return {
     openapi: "3.1.0",
     info: {

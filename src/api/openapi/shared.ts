@@ -1,5 +1,6 @@
 import { browserName } from "../../domain/runs/verdict.ts";
-import { errorBody, id, pageQuery } from "../schemas.ts";
+import { tagFilter, triggerFilter } from "../routes/runs/filters.ts";
+import { errorBody, id, pageQuery, sortOrder, timeRange } from "../schemas.ts";
 import { fieldDescription } from "./glossary.ts";
 import { type Json, jsonSchema } from "./jsonSchema.ts";
 
@@ -70,6 +71,11 @@ export const parameters = {
   EnvironmentId: parameterOf("environment_id", "path", true, jsonSchema(id)),
   Browser: parameterOf("browser", "path", true, jsonSchema(browserName)),
   Limit: parameterOf("limit", "query", false, jsonSchema(pageQuery.shape.limit)),
+  Since: parameterOf("since", "query", false, jsonSchema(timeRange.since)),
+  Until: parameterOf("until", "query", false, jsonSchema(timeRange.until)),
+  Sort: parameterOf("sort", "query", false, jsonSchema(sortOrder)),
+  Tag: parameterOf("tag", "query", false, jsonSchema(tagFilter)),
+  TriggeredBy: parameterOf("triggered_by", "query", false, jsonSchema(triggerFilter)),
   Cursor: parameterOf("cursor", "query", false, jsonSchema(pageQuery.shape.cursor)),
 } as const;
 

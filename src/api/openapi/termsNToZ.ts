@@ -69,6 +69,7 @@ received: Whether the event was applied.
 received_at: When the event was received.
 recorded_at: When the event was recorded.
 refusals: Whether refused runs are notified.
+refunded_at: When the unit was given back.
 refused: The number of refused entries.
 refused_at: When the request was refused.
 refused_requests: The number of refused requests.
@@ -182,7 +183,7 @@ values: The values by column.
 variables: The variables by name.
 verification_id: The id of the verification.
 verdict: The status with its reservations, null until it is final.
-version: The version of the resource, also its ETag.
+version: The version, also the ETag.
 versions: The versions since then.
 viewport: The size of the browser window in pixels.
 visual_baselines: Whether visual baselines are included.

@@ -7,6 +7,7 @@ import type { OrganizationEvent } from "../../domain/organizations/events.ts";
 import { organizationDecider } from "../../domain/organizations/organization.ts";
 import { type QuarantineEvent, quarantineDecider } from "../../domain/quarantine/quarantine.ts";
 import type { PersonTables } from "../../stores/identity/persons.ts";
+import { type Page, type Period, within } from "../kernel/newestFirst.ts";
 import { defineProjection, type Recorded } from "../kernel/projection.ts";
 
 export type AuditTables = {
@@ -198,16 +199,24 @@ export type AuditLine = AuditTables["audit_entries"] & {
   readonly user_email: string | null;
 };
 
+/** Conditions on audited events, by the time that they occurred. */
+export type AuditFilter = Period & {
+  readonly event?: string | undefined;
+  /** The person concerned. */
+  readonly userId?: string | undefined;
+};
+
 export type AuditQueries = ReturnType<typeof auditQueries>;
 
 export const auditQueries = (db: Kysely<AuditTables & PersonTables>) => ({
   /**
-   * A page of an organisation's audited events, newest first, one row more than `limit` if there is another page.
+   * A page of an organisation's audited events, newest first unless sorted, one row more than `limit` if there is another page.
    * Names are the current ones; erased persons have none.
    */
   listAudit: (
     organizationId: string,
-    page: { readonly limit: number; readonly before: bigint | null },
+    page: { readonly limit: number; readonly after: bigint | null } & Pick<Page, "sort">,
+    filter: AuditFilter = {},
   ): Promise<readonly AuditLine[]> => {
     let query = db
       .selectFrom("audit_entries")
@@ -221,9 +230,16 @@ export const auditQueries = (db: Kysely<AuditTables & PersonTables>) => ({
       .select(["actors.name as actor_name", "actors.email as actor_email"])
       .select(["subjects.name as user_name", "subjects.email as user_email"])
       .where("audit_entries.organization_id", "=", organizationId);
-    if (page.before !== null) query = query.where("audit_entries.position", "<", page.before);
+    const isAscending = page.sort === "created_at";
+    const { event, userId } = filter;
+    query = within(query, "audit_entries.occurred_at", filter);
+    if (event !== undefined) query = query.where("audit_entries.event", "=", event);
+    if (userId !== undefined) query = query.where("audit_entries.user_id", "=", userId);
+    if (page.after !== null) {
+      query = query.where("audit_entries.position", isAscending ? ">" : "<", page.after);
+    }
     return query
-      .orderBy("audit_entries.position", "desc")
+      .orderBy("audit_entries.position", isAscending ? "asc" : "desc")
       .limit(page.limit + 1)
       .execute();
   },

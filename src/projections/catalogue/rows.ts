@@ -27,8 +27,7 @@ export type TestVersion = Omit<CatalogueTables["test_versions"], "steps" | "data
   readonly data: TestData;
 };
 
-/** `cursor` is the last id of the previous page. */
-export type Page = { readonly limit: number; readonly cursor?: string | undefined };
+export type { Page } from "../kernel/newestFirst.ts";
 
 export const summaryColumns = [
   "tests.id",

@@ -1,4 +1,5 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { type Period, within } from "../kernel/newestFirst.ts";
 import type { AllTables } from "./rows.ts";
 
 export type TestFilter = {
@@ -6,9 +7,11 @@ export type TestFilter = {
   readonly folderId?: string | undefined;
   /** Name of a tag, ignoring case, or its id. */
   readonly tag?: string | undefined;
+  /** The tests of this test set. */
+  readonly testSetId?: string | undefined;
   /** Words to find in name, text and steps. */
   readonly q?: string | undefined;
-};
+} & Period;
 
 const ID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -19,10 +22,10 @@ export const isId = (text: string): boolean => ID.test(text);
 export const matchingTests = (
   db: Kysely<AllTables>,
   organizationId: string,
-  { projectId, folderId, tag }: TestFilter,
-) =>
-  db
-    .selectFrom("tests")
+  filter: TestFilter,
+) => {
+  const { projectId, folderId, tag, testSetId } = filter;
+  return within(db.selectFrom("tests"), "tests.created_at", filter)
     .where("tests.organization_id", "=", organizationId)
     .where("tests.deleted_at", "is", null)
     .$if(projectId !== undefined, (q) => q.where("tests.project_id", "=", projectId ?? ""))
@@ -37,7 +40,12 @@ export const matchingTests = (
             .where("test_tags.tag_id", "=", tagNamed(db, organizationId, tag ?? "")),
         ),
       ),
+    )
+    .$if(testSetId !== undefined, (q) =>
+      q.where(sql<boolean>`tests.id in (
+        select jsonb_array_elements_text(test_ids)::uuid from test_sets where id = ${testSetId})`),
     );
+};
 
 /** Selects the id of a tag by name, ignoring case, or by id. */
 export const tagNamed = (db: Kysely<AllTables>, organizationId: string, tag: string) =>

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { searchWords } from "../../domain/catalogue/searchWords.ts";
+import { inOrder } from "../kernel/newestFirst.ts";
 import { cachedQuery } from "./cachedQuery.ts";
 import { type AllTables, type Page, summaryColumns, type TestSummary, tagsOfTest } from "./rows.ts";
 import { searchTests } from "./search.ts";
@@ -17,7 +18,13 @@ const newestTests = (
   page: Page,
   filter: TestFilter,
 ): Promise<TestSummary[]> => {
-  const { projectId, folderId, tag } = filter;
+  const { projectId, folderId, tag, testSetId, since, until } = filter;
+  const isRare = [testSetId, since, until].some((value) => value !== undefined);
+  if (isRare || page.sort === "created_at") {
+    const all = matchingTests(db, organizationId, filter);
+    const listed = all.select([...summaryColumns, tagsOfTest.as("tags")]);
+    return inOrder(listed, page).execute();
+  }
   if (tag !== undefined) return newestWithTag(db, organizationId, page, filter, tag);
   const build = () =>
     matchingTests(db, organizationId, filter)
@@ -50,7 +57,7 @@ export const testListQueries = (db: Kysely<AllTables>) => {
   const runQuery = cachedQuery<TestSummary>(db);
   return {
     /**
-     * Lists the tests of an organisation: newest first, or with `filter.q` by rank (see searchTests). Returns up to
+     * Lists the tests of an organisation: newest first unless sorted, or with `filter.q` by rank (see searchTests). Returns up to
      * `limit + 1` rows: the additional row means that there is a next page.
      */
     listTests: (

@@ -6,7 +6,7 @@ import {
   notificationDecider,
 } from "../../domain/notifications/notification.ts";
 import { changeRow } from "../kernel/changeRow.ts";
-import { newestFirst, type Page } from "../kernel/newestFirst.ts";
+import { newestFirst, type Page, type Period, within } from "../kernel/newestFirst.ts";
 import { defineProjection, type Recorded } from "../kernel/projection.ts";
 
 export type NotificationTables = {
@@ -164,6 +164,13 @@ const change = (
   values: Partial<NotificationTables["notifications"]>,
 ): Promise<void> => changeRow(db, "notifications", event, id, values, Number(event.revision) + 1);
 
+/** Conditions on mails. Absent ones do not apply. */
+export type NotificationFilter = Period & {
+  readonly status?: NotificationTables["notifications"]["status"] | undefined;
+  readonly runId?: string | undefined;
+  readonly scheduleId?: string | undefined;
+};
+
 export type NotificationQueries = ReturnType<typeof notificationQueries>;
 
 /** Queries about contacts and mails. */
@@ -191,10 +198,17 @@ export const notificationQueries = (db: Kysely<NotificationTables>) => ({
     return rows.map(({ id }) => id);
   },
 
-  /** Mails of an organisation, newest first, one more than `limit` where there are more. */
-  listNotifications: (organizationId: string, page: Page) =>
-    newestFirst(
-      db.selectFrom("notifications").selectAll().where("organization_id", "=", organizationId),
-      page,
-    ),
+  /** Mails of an organisation, newest first unless sorted, one more than `limit` if there are more. */
+  listNotifications: (organizationId: string, page: Page, filter: NotificationFilter = {}) => {
+    const { status, runId, scheduleId } = filter;
+    const all = db
+      .selectFrom("notifications")
+      .selectAll()
+      .where("organization_id", "=", organizationId);
+    let rows = within(all, "created_at", filter);
+    if (status !== undefined) rows = rows.where("status", "=", status);
+    if (runId !== undefined) rows = rows.where("run_id", "=", runId);
+    if (scheduleId !== undefined) rows = rows.where("schedule_id", "=", scheduleId);
+    return newestFirst(rows, page);
+  },
 });

@@ -1,4 +1,4 @@
-import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import {
   noReservations,
   type Reservations,
@@ -9,6 +9,7 @@ import type { AllTotals } from "../../domain/runs/verdict.ts";
 import type { Principal } from "../../domain/usage/spender.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { PersonTables } from "../../stores/identity/persons.ts";
+import type { Page } from "../kernel/newestFirst.ts";
 import { type ContentOfFile, contentIn } from "./executions/content.ts";
 import { attemptsOf, browsersOf, partStatus, stepsDoneOf } from "./executions/parts.ts";
 import {
@@ -18,6 +19,7 @@ import {
 } from "./executions/reservations.ts";
 import type { DataRow } from "./executions/summaries.ts";
 import type { ExecutionTables } from "./executions/tables.ts";
+import { type RunFilter, selectRuns } from "./runFilter.ts";
 import type { RunTables } from "./runs.ts";
 import { type RunTestNames, testNamesOf } from "./testNames.ts";
 import { type Trigger, triggeredBy } from "./triggeredBy.ts";
@@ -88,25 +90,6 @@ export type RunTest = {
 export type RunDetail = RunSummary & {
   readonly sequence: number;
   readonly tests: readonly RunTest[];
-};
-
-/** Conditions on runs. Absent ones do not apply; `until` is exclusive. */
-export type RunFilter = {
-  readonly status?: RunSummary["status"] | undefined;
-  readonly triggeredBy?: string | undefined;
-  /** Runs with an execution of this test. */
-  readonly testId?: string | undefined;
-  readonly testSetId?: string | undefined;
-  readonly projectId?: string | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-};
-
-type Page = {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-  /** Default: newest first. */
-  readonly sort?: "created_at" | "-created_at" | undefined;
 };
 
 export type RunQueries = ReturnType<typeof runQueries>;
@@ -203,57 +186,6 @@ const listRuns = async (
     ...summaryOf(row, name(actorOf(row)), counts.get(row.id)),
     ...(names[index] ?? { test_count: 0, first_test: null }),
   }));
-};
-
-/** Runs of an organisation in order, after `cursor`: up to `limit`, plus one if there are more. */
-const selectRuns = (
-  db: Kysely<Tables>,
-  organizationId: string,
-  { limit, cursor, sort }: Page,
-  filter: RunFilter,
-) => {
-  const { status, testId, testSetId, projectId, since, until } = filter;
-  const isAscending = sort === "created_at";
-  let runs = withTrigger(db.selectFrom("runs").selectAll("runs"), filter.triggeredBy)
-    .where("organization_id", "=", organizationId)
-    .orderBy("id", isAscending ? "asc" : "desc")
-    .limit(limit + 1);
-  if (cursor !== undefined) runs = runs.where("id", isAscending ? ">" : "<", cursor);
-  if (status !== undefined) runs = runs.where("status", "=", status);
-  if (testSetId !== undefined) runs = runs.where("test_set_id", "=", testSetId);
-  if (projectId !== undefined) runs = runs.where("project_id", "=", projectId);
-  if (since !== undefined) runs = runs.where("queued_at", ">=", since);
-  if (until !== undefined) runs = runs.where("queued_at", "<", until);
-  if (testId === undefined) return runs;
-  return runs.where(({ exists, selectFrom }) =>
-    exists(
-      selectFrom("executions")
-        .select("executions.id")
-        .whereRef("executions.run_id", "=", "runs.id")
-        .where("executions.test_id", "=", testId),
-    ),
-  );
-};
-
-type RunRows = SelectQueryBuilder<Tables, "runs", RunTables["runs"]>;
-
-/** Only runs triggered by `user:<e-mail address>`, `api:<key name>`, `schedule:<name>` or `import`. */
-const withTrigger = (runs: RunRows, trigger: string | undefined): RunRows => {
-  if (trigger === undefined) return runs;
-  if (trigger === "import") return runs.where("actor_type", "=", "import");
-  const [kind = "", ...rest] = trigger.split(":");
-  const name = rest.join(":");
-  if (kind !== "user") {
-    return runs
-      .where("actor_type", "=", kind === "api" ? "api_key" : kind)
-      .where("actor_name", "=", name);
-  }
-  return runs.where("actor_type", "=", "user").where("actor_id", "in", (eb) =>
-    eb
-      .selectFrom("persons")
-      .select((person) => person.cast<string>("persons.id", "text").as("id"))
-      .where((person) => person(person.fn("lower", ["email"]), "=", name.toLowerCase())),
-  );
 };
 
 const isPrincipal = (actor: Trigger): actor is Principal => actor.type !== "import";

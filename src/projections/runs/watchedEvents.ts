@@ -6,6 +6,7 @@ import { runDecider } from "../../domain/runs/run.ts";
 import { type NumberedRunEvent, watched, watchedTypes } from "../../domain/runs/watchedEvents.ts";
 import { type AnyRecorded, defineBatchProjection, type Target } from "../kernel/projection.ts";
 import { recordset } from "../kernel/rows.ts";
+import { isOfProject } from "./runFilter.ts";
 import type { RunTables } from "./runs.ts";
 
 export type RunEventTables = {
@@ -155,7 +156,8 @@ const runEventsOfScope = async (
     .selectFrom("run_events as e")
     .innerJoin("runs", "runs.id", "e.run_id")
     .select([...columns.map((column) => `e.${column}` as const), "e.position"])
-    .where(kind === "project" ? "runs.project_id" : "runs.organization_id", "=", id)
+    .$if(kind === "project", (q) => q.where(isOfProject(id)))
+    .$if(kind === "organization", (q) => q.where("runs.organization_id", "=", id))
     .where("e.position", ">", String(range.after))
     .where("e.position", "<=", String(range.until))
     .orderBy("e.position")

@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 import type { ScheduleTerms } from "../../domain/schedules/schedule.ts";
-import { newestFirst, type Page } from "../kernel/newestFirst.ts";
+import { newestFirst, type Page, type Period, within } from "../kernel/newestFirst.ts";
 import type { ScheduleTables } from "./schedules.ts";
 
 export type ScheduleRow = Omit<ScheduleTables["schedules"], "terms"> & {
@@ -9,6 +9,11 @@ export type ScheduleRow = Omit<ScheduleTables["schedules"], "terms"> & {
 
 export type TickRow = Omit<ScheduleTables["schedule_ticks"], "run_ids"> & {
   readonly run_ids: readonly string[];
+};
+
+/** Conditions on ticks, by the time that they were due. */
+export type TickFilter = Period & {
+  readonly outcome?: ScheduleTables["schedule_ticks"]["outcome"] | undefined;
 };
 
 export type ScheduleQueries = ReturnType<typeof scheduleQueries>;
@@ -32,9 +37,14 @@ export const scheduleQueries = (db: Kysely<ScheduleTables>) => ({
     return rows.map(withTerms);
   },
 
-  /** The outcomes of a schedule's ticks, latest first; one row more than `limit` if there are more. */
-  listTicks: async (scheduleId: string, page: Page): Promise<readonly TickRow[]> => {
-    const { cursor } = page;
+  /** The outcomes of a schedule's ticks, latest first unless sorted; one row more than `limit` if there are more. */
+  listTicks: async (
+    scheduleId: string,
+    page: Page,
+    filter: TickFilter = {},
+  ): Promise<readonly TickRow[]> => {
+    const { cursor, sort } = page;
+    const isAscending = sort === "created_at";
     const before =
       cursor === undefined
         ? null
@@ -45,12 +55,14 @@ export const scheduleQueries = (db: Kysely<ScheduleTables>) => ({
             .where("schedule_id", "=", scheduleId)
             .executeTakeFirst();
     if (before === undefined) return [];
-    const rows = await db
-      .selectFrom("schedule_ticks")
-      .selectAll()
-      .where("schedule_id", "=", scheduleId)
-      .$if(before !== null, (q) => q.where("tick_at", "<", before?.tick_at ?? ""))
-      .orderBy("tick_at", "desc")
+    const all = db.selectFrom("schedule_ticks").selectAll().where("schedule_id", "=", scheduleId);
+    const { outcome } = filter;
+    const rows = await within(all, "tick_at", filter)
+      .$if(outcome !== undefined, (q) => q.where("outcome", "=", outcome ?? "fired"))
+      .$if(before !== null, (q) =>
+        q.where("tick_at", isAscending ? ">" : "<", before?.tick_at ?? ""),
+      )
+      .orderBy("tick_at", isAscending ? "asc" : "desc")
       .limit(page.limit + 1)
       .execute();
     return rows.map((row) => ({ ...row, run_ids: row.run_ids as readonly string[] }));

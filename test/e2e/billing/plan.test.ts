@@ -236,7 +236,8 @@ describe("plan changes over HTTP", () => {
     const day = new Date().toISOString().slice(0, 10);
     const history = await eventually(
       async () => (await ask("GET", `/usage/history?from=${day}`)).body,
-      ({ items }) => items[0]?.units === 44 && items[0]?.refused === 1,
+      ({ items, refunds }) =>
+        items[0]?.units === 44 && items[0]?.refused === 1 && refunds.length === 1,
     );
     expect(history.refunds).toEqual([
       {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parsePosition } from "../../../platform/database/types.ts";
 import type { AuditLine } from "../../../projections/audit/audit.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { id, idParams, pageQuery, timestamp } from "../../schemas.ts";
+import { id, idParams, pageQuery, sortOrder, timeRange, timestamp } from "../../schemas.ts";
 
 const line = z
   .object({
@@ -90,7 +90,7 @@ const listAudit = defineOperation({
   path: "/organizations/{id}/audit",
   tag: "Organizations",
   summary:
-    "List audited events, newest first: sign-ins, members, roles, invites, API keys, exports, quarantines",
+    "List audited events, newest first unless sorted: sign-ins, members, roles, invites, API keys, exports, quarantines",
   auth: "organization",
   permission: "organization:manage",
   params: idParams,
@@ -99,13 +99,18 @@ const listAudit = defineOperation({
       .string()
       .regex(/^\d{1,18}$/, "must be the next_cursor of the page before")
       .optional(),
+    event: z.string().max(100).optional().describe("Only events of this type."),
+    user_id: id.optional().describe("Only events about this person."),
+    ...timeRange,
+    sort: sortOrder,
   }),
   responses: { 200: page },
   example: { response: example },
   handler: async ({ params, query, services }) => {
-    const { limit, cursor } = query;
-    const before = cursor === undefined ? null : parsePosition(cursor);
-    const rows = await services.audit.queries.listAudit(params.id, { limit, before });
+    const { limit, cursor, sort, event, user_id: userId, since, until } = query;
+    const after = cursor === undefined ? null : parsePosition(cursor);
+    const filter = { event, userId, since, until };
+    const rows = await services.audit.queries.listAudit(params.id, { limit, after, sort }, filter);
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? shown.at(-1) : undefined;
     return {

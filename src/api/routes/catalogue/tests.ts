@@ -7,7 +7,7 @@ import { displayName } from "../../../domain/organizations/names.ts";
 import type { TestDetail } from "../../../projections/catalogue/rows.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
-import { id, idParams, pageOf, pageQuery, toPage } from "../../schemas.ts";
+import { id, idParams, pageOf, pageQuery, sortOrder, timeRange, toPage } from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { owned } from "../kernel/ownership.ts";
 import { contentOf, stepsInput, textInput } from "./content.ts";
@@ -68,7 +68,10 @@ export const testListQuery = z.object({
   project_id: id.optional(),
   folder_id: id.optional(),
   tag: z.string().trim().min(1).max(100).optional(),
+  test_set_id: id.optional().describe("Only tests of this test set."),
   q: z.string().trim().min(1).max(MAX_QUERY).optional(),
+  ...timeRange,
+  sort: sortOrder,
 });
 
 /** Creates a test from a body, for sessions and runners. */
@@ -120,13 +123,18 @@ export const listTestsFor = async (
   query: z.output<typeof testListQuery>,
 ): Promise<OperationResponse> => {
   const { queries } = services.catalogue;
-  const { project_id: projectId, folder_id: folderId, tag, q, limit } = query;
+  const { project_id: projectId, folder_id: folderId, test_set_id: testSetId } = query;
+  const { tag, q, since, until, limit } = query;
+  if (q !== undefined && query.sort === "created_at") {
+    throw new ApiError(422, "sort: tests that match `q` are sorted by rank; leave out one of them");
+  }
   if (projectId !== undefined) owned(await queries.findProject(projectId), principal, "project");
   if (folderId !== undefined) owned(await queries.findFolder(folderId), principal, "folder");
   if (tag !== undefined && id.safeParse(tag).success) {
     owned(await queries.findTag(tag), principal, "tag");
   }
-  const filter = { projectId, folderId, tag, q };
+  if (testSetId !== undefined) owned(await queries.findTestSet(testSetId), principal, "test set");
+  const filter = { projectId, folderId, testSetId, tag, q, since, until };
   const rows = await queries.listTests(principal.organizationId, query, filter);
   return { status: 200, body: toPage(rows.map(summaryBody), limit) };
 };
@@ -154,7 +162,7 @@ const listTests = defineOperation({
   method: "GET",
   path: "/tests",
   tag: "Tests",
-  summary: "List tests, newest first; with `q`, best match first",
+  summary: "List tests, newest first unless sorted; with `q`, best match first",
   auth: "member",
   permission: "results:read",
   query: testListQuery,

@@ -1,7 +1,18 @@
 import { z } from "zod";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
-import { binary, id, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
+import {
+  binary,
+  id,
+  pageOf,
+  pageQuery,
+  sortOrder,
+  timeRange,
+  timestamp,
+  toPage,
+} from "../../schemas.ts";
+
+const notificationStatus = z.enum(["requested", "sent", "abandoned"]);
 
 const notification = z
   .object({
@@ -14,7 +25,7 @@ const notification = z
     schedule_id: id.nullable(),
     contact_id: id.nullable(),
     email: z.string().nullable().describe("Null if the person was erased."),
-    status: z.enum(["requested", "sent", "abandoned"]),
+    status: notificationStatus,
     attempts: z.int().describe("The number of failed attempts."),
     reason: z.string().nullable(),
     next_try_at: timestamp.nullable(),
@@ -26,10 +37,16 @@ const listNotifications = defineOperation({
   method: "GET",
   path: "/notifications",
   tag: "Notifications",
-  summary: "List mails about runs with recipient and delivery status, newest first",
+  summary: "List mails about runs with recipient and delivery status, newest first unless sorted",
   auth: "member",
   permission: "results:read",
-  query: pageQuery,
+  query: pageQuery.extend({
+    status: notificationStatus.optional(),
+    run_id: id.optional().describe("Only mails about this run."),
+    schedule_id: id.optional().describe("Only mails about this schedule."),
+    ...timeRange,
+    sort: sortOrder,
+  }),
   responses: { 200: pageOf(notification) },
   example: {
     response: {
@@ -55,7 +72,13 @@ const listNotifications = defineOperation({
   },
   handler: async ({ query, principal, services }) => {
     const { commands, queries } = services.notifications;
-    const rows = await queries.listNotifications(principal.organizationId, query);
+    const rows = await queries.listNotifications(principal.organizationId, query, {
+      status: query.status,
+      runId: query.run_id,
+      scheduleId: query.schedule_id,
+      since: query.since,
+      until: query.until,
+    });
     const people = await commands.addressees(rows.map((row) => row.id));
     const items = rows.map(({ organization_id: _, ...row }) => ({
       ...row,

@@ -18,6 +18,7 @@ import { owned } from "../kernel/ownership.ts";
 import { mustBeKept } from "./access.ts";
 import { executionDetailExample, executionSummaryExample, screenshotExample } from "./examples.ts";
 import { executionBody } from "./executionBody.ts";
+import { tagFilter, triggerFilter } from "./filters.ts";
 import { executionDetail, executionStatus, executionSummary, screenshot } from "./schemas.ts";
 
 const listExecutions = defineOperation({
@@ -32,6 +33,10 @@ const listExecutions = defineOperation({
     status: executionStatus.optional(),
     run_id: id.optional().describe("Only executions of this run."),
     test_id: id.optional().describe("Only executions of this test."),
+    test_set_id: id.optional().describe("Only executions in runs of this test set."),
+    project_id: id.optional().describe("Only executions of tests of this project."),
+    tag: tagFilter,
+    triggered_by: triggerFilter,
     ...timeRange,
     sort: sortOrder,
   }),
@@ -42,6 +47,10 @@ const listExecutions = defineOperation({
       status: query.status,
       runId: query.run_id,
       testId: query.test_id,
+      testSetId: query.test_set_id,
+      projectId: query.project_id,
+      tag: query.tag,
+      triggeredBy: query.triggered_by,
       since: query.since,
       until: query.until,
     });

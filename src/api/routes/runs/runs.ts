@@ -19,6 +19,7 @@ import {
   runEventExample,
   runSummaryExample,
 } from "./examples.ts";
+import { tagFilter, triggerFilter } from "./filters.ts";
 import { waitForNews } from "./news.ts";
 import { executionSummary, runDetail, runEvent, runListItem, runStatus } from "./schemas.ts";
 
@@ -67,16 +68,11 @@ const listRuns = defineOperation({
   permission: "results:read",
   query: pageQuery.extend({
     status: runStatus.optional(),
-    triggered_by: z
-      .string()
-      .refine(
-        (text) => /^((user|api|schedule):.|import$)/.test(text),
-        "must be user:…, api:…, schedule:… or import",
-      )
-      .optional(),
+    triggered_by: triggerFilter,
     test_id: id.optional().describe("Only runs of this test."),
     test_set_id: id.optional().describe("Only runs of this test set."),
-    project_id: id.optional().describe("Only runs of this project."),
+    project_id: id.optional().describe("Only runs of this project or with a test of it."),
+    tag: tagFilter,
     ...timeRange,
     from: instant.optional().describe("The same as `since`."),
     to: instant.optional().describe("The same as `until`."),
@@ -96,6 +92,7 @@ const listRuns = defineOperation({
       testId: query.test_id,
       testSetId: query.test_set_id,
       projectId: query.project_id,
+      tag: query.tag,
       since: query.since ?? query.from,
       until: query.until ?? query.to,
     });

@@ -3,7 +3,16 @@ import type { Written } from "../../../commands/catalogue/changes.ts";
 import type { ScheduleTerms, StandingSchedule } from "../../../domain/schedules/schedule.ts";
 import type { ScheduleRow } from "../../../projections/schedules/queries.ts";
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
-import { id, idParams, pageOf, pageQuery, timestamp, toPage } from "../../schemas.ts";
+import {
+  id,
+  idParams,
+  pageOf,
+  pageQuery,
+  sortOrder,
+  timeRange,
+  timestamp,
+  toPage,
+} from "../../schemas.ts";
 import type { Services } from "../../services.ts";
 import { owned } from "../kernel/ownership.ts";
 
@@ -262,9 +271,13 @@ const listTicks = defineOperation({
   id: "listTicks",
   method: "GET",
   path: "/schedules/{id}/ticks",
-  summary: "List the ticks of a schedule and their outcomes, newest first",
+  summary: "List the ticks of a schedule and their outcomes, newest first unless sorted",
   params: z.object({ id }),
-  query: pageQuery,
+  query: pageQuery.extend({
+    outcome: tick.shape.outcome.optional(),
+    ...timeRange,
+    sort: sortOrder,
+  }),
   responses: { 200: pageOf(tick) },
   example: {
     response: {
@@ -286,7 +299,7 @@ const listTicks = defineOperation({
   handler: async ({ params, query, principal, services }) => {
     const { queries } = services.schedules;
     owned(await queries.findSchedule(params.id), principal, "schedule");
-    const rows = await queries.listTicks(params.id, query);
+    const rows = await queries.listTicks(params.id, query, query);
     return { status: 200, body: toPage(rows.map(tickBody), query.limit) };
   },
 });

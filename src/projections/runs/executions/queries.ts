@@ -1,7 +1,9 @@
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { PinnedCall } from "../../../domain/catalogue/calls.ts";
 import type { Step } from "../../../domain/catalogue/step.ts";
 import type { PageProblems, SeenBox } from "../../../domain/runs/executions/stepEvidence.ts";
+import { inOrder, type Page, type Period, within } from "../../kernel/newestFirst.ts";
+import { matchingRuns, type RunFilter, taggedTests } from "../runFilter.ts";
 import { placeOfSteps } from "./content.ts";
 import { attemptsOf, browsersOf, healedStepsOf, partStatus, stepsOf } from "./parts.ts";
 import { type ExecutionSummary, summariesOf } from "./summaries.ts";
@@ -57,21 +59,17 @@ export type ExecutionDetail = ExecutionSummary & {
 /** Upper limit for `executionsOfRuns`: two runs of maximal size. */
 const MAX_OF_RUNS = 2_000;
 
-type Page = {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-  /** Default: newest first. */
-  readonly sort?: "created_at" | "-created_at" | undefined;
-};
-
 /** Conditions on executions. Absent ones do not apply; `until` is exclusive. */
 export type ExecutionFilter = {
   readonly status?: ExecutionSummary["status"] | undefined;
   readonly runId?: string | undefined;
   readonly testId?: string | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-};
+  /** Executions of tests of this project. */
+  readonly projectId?: string | undefined;
+  /** Executions of tests that have the tag now: its name, ignoring case, or its id. */
+  readonly tag?: string | undefined;
+} & Pick<RunFilter, "testSetId" | "triggeredBy"> &
+  Period;
 
 export type Screenshot = ExecutionTables["screenshots"];
 
@@ -186,22 +184,27 @@ const findScreenshot = async (
 const listExecutions = async (
   db: Kysely<ExecutionTables>,
   organizationId: string,
-  { limit, cursor, sort }: Page,
-  { status, runId, testId, since, until }: ExecutionFilter = {},
+  page: Page,
+  filter: ExecutionFilter = {},
 ): Promise<ExecutionSummary[]> => {
-  const isAscending = sort === "created_at";
-  let rows = db
-    .selectFrom("executions")
-    .selectAll()
-    .where("organization_id", "=", organizationId)
-    .orderBy("id", isAscending ? "asc" : "desc")
-    .limit(limit + 1);
-  if (cursor !== undefined) rows = rows.where("id", isAscending ? ">" : "<", cursor);
+  const { status, runId, testId, projectId, tag, testSetId, triggeredBy } = filter;
+  const all = db.selectFrom("executions").selectAll().where("organization_id", "=", organizationId);
+  let rows = inOrder(within(all, "created_at", filter), page);
   if (status !== undefined) rows = rows.where("status", "=", status);
   if (runId !== undefined) rows = rows.where("run_id", "=", runId);
   if (testId !== undefined) rows = rows.where("test_id", "=", testId);
-  if (since !== undefined) rows = rows.where("created_at", ">=", since);
-  if (until !== undefined) rows = rows.where("created_at", "<", until);
+  if (projectId !== undefined) {
+    rows = rows.where(
+      sql<boolean>`test_id in (select id from tests where project_id = ${projectId})`,
+    );
+  }
+  if (tag !== undefined) {
+    rows = rows.where(sql<boolean>`test_id in (${taggedTests(organizationId, tag)})`);
+  }
+  if (testSetId !== undefined || triggeredBy !== undefined) {
+    const runs = matchingRuns(db as never, organizationId, { testSetId, triggeredBy });
+    rows = rows.where(sql<boolean>`run_id in (${runs.clearSelect().select("runs.id")})`);
+  }
   return summariesOf(db, await rows.execute());
 };
 
