@@ -70,13 +70,8 @@ export const scheduleQueries = (db: Kysely<ScheduleTables>) => ({
 
   /** Schedules with a tick that is due by an instant, the longest due first. */
   listDue: async (now: string, limit: number): Promise<readonly string[]> => {
-    const rows = await db
-      .selectFrom("schedules")
-      .select("id")
-      .where("next_tick_at", "<=", now)
-      .orderBy("next_tick_at")
-      .limit(limit)
-      .execute();
+    const due = db.selectFrom("schedules").select("id").where("next_tick_at", "<=", now);
+    const rows = await due.orderBy("next_tick_at").limit(limit).execute();
     return rows.map(({ id }) => id);
   },
 });
