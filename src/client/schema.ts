@@ -1458,7 +1458,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reject the proposed baselines of a test: all, or those of one execution
+         * Reject the proposed baselines of a test: all, or those of one execution or place
          * @description Sessions and API keys with catalogue:write.
          */
         post: operations["rejectBaselines"];
@@ -1481,6 +1481,26 @@ export interface paths {
          * @description Sessions and API keys with catalogue:write.
          */
         put: operations["changeBaselineSettings"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{id}/baselines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a run's new and differing pictures, with the decision on each
+         * @description Sessions and API keys with results:read.
+         */
+        get: operations["listRunPictures"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -3888,7 +3908,7 @@ export interface components {
             url: string;
         };
         /**
-         * @description The reviewed pictures of a run.
+         * @description The new and differing pictures of a run.
          * @example {
          *       "items": [
          *         {
@@ -3896,8 +3916,21 @@ export interface components {
          *           "execution_id": "0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f",
          *           "step_id": "0199c2a0-7b1e-7f11-8a22-3b4c5d6e7f80",
          *           "step_number": 2,
+         *           "attempt": 1,
          *           "browser": "chromium",
-         *           "viewport": "1280x720"
+         *           "viewport": "1280x720",
+         *           "visual": {
+         *             "outcome": "different",
+         *             "viewport": "1280x720",
+         *             "pixels": 312,
+         *             "ratio": 0.0003,
+         *             "size_differs": false,
+         *             "threshold": 0.2,
+         *             "allowed_pixels": 0,
+         *             "baseline_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/2/baseline?attempt=1",
+         *             "diff_url": "/api/v1/tests/0199c2a1-0c4f-7d02-9e33-0a1b2c3d4e5f/screenshots/chromium/2/diff?attempt=1"
+         *           },
+         *           "review": "approved"
          *         }
          *       ]
          *     }
@@ -3922,6 +3955,8 @@ export interface components {
                 step_id: string;
                 /** @description The number of the step, from 1. */
                 step_number: number;
+                /** @description The number of the attempt, from 1. */
+                attempt: number;
                 /**
                  * @description The browser: chromium, firefox or webkit.
                  * @enum {string}
@@ -3929,6 +3964,13 @@ export interface components {
                 browser: "chromium" | "firefox" | "webkit";
                 /** @description The size of the browser window in pixels. */
                 viewport: string;
+                /** @description The result of the comparison. */
+                visual: components["schemas"]["VisualComparison"];
+                /**
+                 * @description `closed`: rejected, or a newer picture is proposed or approved.
+                 * @enum {string}
+                 */
+                review: "open" | "approved" | "closed";
             }[];
         };
         /** @description The comparison settings of a test. */
@@ -13798,6 +13840,18 @@ export interface operations {
                      * @description The id of the execution. Downloads of tests also accept the id of a test.
                      */
                     execution_id?: string;
+                    /**
+                     * Format: uuid
+                     * @description The id of the step.
+                     */
+                    step_id?: string;
+                    /**
+                     * @description The browser: chromium, firefox or webkit.
+                     * @enum {string}
+                     */
+                    browser?: "chromium" | "firefox" | "webkit";
+                    /** @description The size of the browser window in pixels. */
+                    viewport?: string;
                 };
             };
         };
@@ -13889,6 +13943,43 @@ export interface operations {
             414: components["responses"]["414"];
             415: components["responses"]["415"];
             422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500"];
+            503: components["responses"]["503"];
+        };
+    };
+    listRunPictures: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The organisation of the call. Required with a session of a user with several organisations; with an API key it must be the organisation of the key */
+                "X-Org-Id"?: components["parameters"]["OrganizationId"];
+                /** @description Wait until the read models have reached this position of the event log */
+                "X-Min-Position"?: components["parameters"]["MinPosition"];
+            };
+            path: {
+                /** @description The id of the resource, a UUID. */
+                id: components["parameters"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BaselineReview"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            414: components["responses"]["414"];
             429: components["responses"]["429"];
             500: components["responses"]["500"];
             503: components["responses"]["503"];

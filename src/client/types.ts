@@ -26,7 +26,7 @@ export type Baseline = components["schemas"]["Baseline"];
 /** A picture of a baseline. */
 export type BaselinePicture = components["schemas"]["BaselinePicture"];
 
-/** The reviewed pictures of a run. */
+/** The new and differing pictures of a run. */
 export type BaselineReview = components["schemas"]["BaselineReview"];
 
 /** The comparison settings of a test. */

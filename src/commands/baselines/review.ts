@@ -41,15 +41,16 @@ export const approve = async (
   return writeBaselines(deps, context, { type: "approve", testId, pictures });
 };
 
-/** Rejects the proposals of these executions, or with `null` all of them. Throws `test.unknown`, `test.foreign`. */
+/** Rejects the proposals that show the pictures of comparisons, or with `null` all. Throws `test.unknown`, `test.foreign`. */
 export const reject = async (
   deps: BaselineDeps,
   context: CommandContext,
   testId: string,
-  executionIds: readonly string[] | null,
+  comparisons: readonly Comparison[] | null,
 ): Promise<Written<Baselines>> => {
   await mustOwnTest(deps, context, testId);
-  return writeBaselines(deps, context, { type: "reject", testId, executionIds });
+  const pictures = comparisons && comparisons.map(takenPicture);
+  return writeBaselines(deps, context, { type: "reject", testId, pictures });
 };
 
 /** Approves the pictures of a run, one test after another. Throws as `approve` does. */
@@ -73,8 +74,7 @@ export const rejectRun = async (
 ): Promise<Receipt> => {
   const receipts: Receipt[] = [];
   for (const [testId, own] of comparisonsByTest(comparisons)) {
-    const executionIds = [...new Set(own.map(({ executionId }) => executionId))];
-    receipts.push((await reject(deps, partOf(context, testId), testId, executionIds)).receipt);
+    receipts.push((await reject(deps, partOf(context, testId), testId, own)).receipt);
   }
   return joinReceipts(receipts);
 };

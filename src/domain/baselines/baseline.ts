@@ -95,8 +95,8 @@ export type PlacedPicture = Place & Shown;
 export type BaselineCommand = { readonly testId: string } & (
   | ({ readonly type: "propose" } & PlacedPicture)
   | { readonly type: "approve"; readonly pictures: readonly PlacedPicture[] }
-  /** Rejects the proposals of these executions, or with `null` all. */
-  | { readonly type: "reject"; readonly executionIds: readonly string[] | null }
+  /** Rejects the proposals that show these pictures, or with `null` all. */
+  | { readonly type: "reject"; readonly pictures: readonly PlacedPicture[] | null }
   | { readonly type: "remove"; readonly place: Place }
   | { readonly type: "changeSettings"; readonly settings: VisualSettings }
 );
@@ -117,15 +117,12 @@ export const decide = (command: BaselineCommand, state: Baselines): readonly Bas
         if (proposed === null && isSame(approved, one)) return [];
         return [{ type: "BaselineApproved", data: shownAs(testId, one) }];
       });
-    case "reject": {
-      const { executionIds } = command;
+    case "reject":
       return [...state.places.values()].flatMap((place): BaselineEvent[] => {
         const { proposed } = place;
-        if (proposed === null) return [];
-        if (executionIds !== null && !executionIds.includes(proposed.executionId)) return [];
+        if (proposed === null || !isAmong(command.pictures, { ...place, ...proposed })) return [];
         return [{ type: "BaselineRejected", data: shownAs(testId, { ...place, ...proposed }) }];
       });
-    }
     case "remove":
       return state.places.has(placeKey(command.place))
         ? [{ type: "BaselineRemoved", data: { testId, ...placeOf(command.place) } }]
@@ -139,6 +136,10 @@ export const decide = (command: BaselineCommand, state: Baselines): readonly Bas
       return assertNever(command);
   }
 };
+
+/** A later execution that takes the proposed picture again makes no proposal of its own: the picture counts. */
+const isAmong = (pictures: readonly PlacedPicture[] | null, one: PlacedPicture): boolean =>
+  pictures?.some((other) => placeKey(other) === placeKey(one) && isSame(other, one)) ?? true;
 
 const isSame = (one: Shown | null, other: Shown): boolean =>
   one?.picture.sha256 === other.picture.sha256;

@@ -197,6 +197,34 @@ const comparisons = async (
   }));
 };
 
+/** A decision on a picture; `closed` if it was rejected, or a newer picture is proposed or approved. */
+export type Review = "open" | "approved" | "closed";
+
+/** Returns the decision on each of some comparisons. */
+const reviewsOf = async (
+  db: Db,
+  comparisons: readonly ComparisonRow[],
+): Promise<(one: ComparisonRow) => Review> => {
+  const testIds = [...new Set(comparisons.map(({ testId }) => testId))];
+  const rows = await db
+    .selectFrom("baselines")
+    .selectAll()
+    .where(sql<boolean>`test_id = any(${testIds}::uuid[])`)
+    .execute();
+  const places = new Map(rows.map((row) => [reviewKey(row.test_id, row), row]));
+  return ({ testId, stepId, browser, viewport, actual }) => {
+    const place = places.get(reviewKey(testId, { step_id: stepId, browser, viewport }));
+    const isShown = (shown: unknown) => (shown as Shown | null)?.picture.sha256 === actual.sha256;
+    if (isShown(place?.proposed)) return "open";
+    return isShown(place?.approved) ? "approved" : "closed";
+  };
+};
+
+const reviewKey = (
+  testId: string,
+  { step_id, browser, viewport }: Pick<BaselineRow, "step_id" | "browser" | "viewport">,
+): string => `${testId} ${step_id} ${browser} ${viewport}`;
+
 export type BaselineQueries = ReturnType<typeof baselineQueries>;
 
 /** These queries do not check permissions: the caller looks up the test or execution first. */
@@ -206,4 +234,5 @@ export const baselineQueries = (database: Database["db"]) => ({
   changesBetween: changesBetween.bind(null, database),
   comparisonsOfExecution: (executionId: string) => comparisons(database, { executionId }),
   comparisonsOfRun: (runId: string) => comparisonsOfRun(database, runId),
+  reviewsOf: (of: readonly ComparisonRow[]) => reviewsOf(database, of),
 });

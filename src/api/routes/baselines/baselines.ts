@@ -3,7 +3,7 @@ import type { Written } from "../../../commands/catalogue/changes.ts";
 import { type Baselines, baselineAt, placeKey } from "../../../domain/baselines/baseline.ts";
 import { viewportText } from "../../../domain/baselines/picture.ts";
 import { browserName } from "../../../domain/runs/verdict.ts";
-import type { BaselineRow } from "../../../projections/baselines/queries.ts";
+import type { BaselineRow, ComparisonRow } from "../../../projections/baselines/queries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation, type OperationResponse } from "../../operation.ts";
 import { binary, id, idParams } from "../../schemas.ts";
@@ -190,21 +190,49 @@ const removeBaseline = defineOperation({
   },
 });
 
+const rejection = z.strictObject({
+  execution_id: id.optional(),
+  step_id: id.optional(),
+  browser: browserName.optional(),
+  viewport: viewportText.optional(),
+});
+
+/** The pictures that an execution took, at the named place if any. Null without an execution: all are rejected. */
+const rejectedPictures = async (
+  services: Services,
+  testId: string,
+  { execution_id, ...place }: z.output<typeof rejection>,
+): Promise<readonly ComparisonRow[] | null> => {
+  if (execution_id === undefined) {
+    if (Object.keys(place).length === 0) return null;
+    throw new ApiError(422, "execution_id: name the execution that took the rejected picture.");
+  }
+  const taken = await services.baselines.queries.comparisonsOfExecution(execution_id);
+  return taken.filter(
+    (one) =>
+      one.testId === testId &&
+      one.stepId === (place.step_id ?? one.stepId) &&
+      one.browser === (place.browser ?? one.browser) &&
+      one.viewport === (place.viewport ?? one.viewport),
+  );
+};
+
 const rejectBaselines = defineOperation({
   id: "rejectBaselines",
   method: "POST",
   path: "/tests/{id}/baselines/reject",
   tag: "Baselines",
-  summary: "Reject the proposed baselines of a test: all, or those of one execution",
+  summary: "Reject the proposed baselines of a test: all, or those of one execution or place",
   auth: "member",
   permission: "catalogue:write",
   params: idParams,
-  body: z.strictObject({ execution_id: id.optional() }).default({}),
+  body: rejection.default({}),
   responses: { 200: baselines },
   example: { body: {}, response: baselinesExample },
-  handler: async ({ params, body, context, services }) => {
-    const only = body.execution_id === undefined ? null : [body.execution_id];
-    const written = await services.baselines.commands.reject(context, params.id, only);
+  handler: async ({ params, body, principal, context, services }) => {
+    await ourTest(services, params.id, principal);
+    const pictures = await rejectedPictures(services, params.id, body);
+    const written = await services.baselines.commands.reject(context, params.id, pictures);
     return afterwards(services, written);
   },
 });

@@ -33,6 +33,20 @@ export const baselinesExample = {
   items: [baselineExample],
 };
 
+const shot = `/api/v1/tests/${executionId}/screenshots/chromium/2`;
+
+const visualExample = {
+  outcome: "different",
+  viewport: "1280x720",
+  pixels: 312,
+  ratio: 0.0003,
+  size_differs: false,
+  threshold: 0.2,
+  allowed_pixels: 0,
+  baseline_url: `${shot}/baseline?attempt=1`,
+  diff_url: `${shot}/diff?attempt=1`,
+};
+
 /** A decision on the pictures of a run. */
 export const reviewedExample = {
   items: [
@@ -41,8 +55,11 @@ export const reviewedExample = {
       execution_id: executionId,
       step_id: stepId,
       step_number: 2,
+      attempt: 1,
       browser: "chromium",
       viewport: "1280x720",
+      visual: visualExample,
+      review: "approved",
     },
   ],
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Comparison } from "../../../commands/baselines/comparison.ts";
 import { browserName, verdict } from "../../../domain/runs/verdict.ts";
-import type { ComparisonRow } from "../../../projections/baselines/queries.ts";
+import type { ComparisonRow, Review } from "../../../projections/baselines/queries.ts";
 import { ApiError } from "../../apiError.ts";
 import { defineOperation, type Operation } from "../../operation.ts";
 import { binary, id, idParams } from "../../schemas.ts";
@@ -10,7 +10,7 @@ import { owned } from "../kernel/ownership.ts";
 import { mustBeKept } from "../runs/access.ts";
 import { attemptQuery, shotParams } from "../runs/executions.ts";
 import { rejudgedExample, reviewedExample, settingsExample } from "./examples.ts";
-import { settingsAfter, settingsInput } from "./shapes.ts";
+import { settingsAfter, settingsInput, visual, visualBody } from "./shapes.ts";
 
 const reviewed = z
   .object({
@@ -20,12 +20,17 @@ const reviewed = z
         execution_id: id,
         step_id: id,
         step_number: z.int(),
+        attempt: z.int(),
         browser: browserName,
         viewport: z.string(),
+        visual: visual.describe("The result of the comparison."),
+        review: z
+          .enum(["open", "approved", "closed"])
+          .describe("`closed`: rejected, or a newer picture is proposed or approved."),
       }),
     ),
   })
-  .meta({ id: "BaselineReview", description: "The reviewed pictures of a run." });
+  .meta({ id: "BaselineReview", description: "The new and differing pictures of a run." });
 
 /** The pictures of a run that need a review: without a baseline, or different from it. */
 const toReview = async (
@@ -38,15 +43,39 @@ const toReview = async (
   return all.filter(({ outcome }) => outcome !== "same");
 };
 
-const reviewedBody = (comparisons: readonly ComparisonRow[]) => ({
+const reviewedBody = (
+  comparisons: readonly ComparisonRow[],
+  reviewOf: (one: ComparisonRow) => Review,
+) => ({
   items: comparisons.map((one) => ({
     test_id: one.testId,
     execution_id: one.executionId,
     step_id: one.stepId,
     step_number: one.number,
+    attempt: one.attempt,
     browser: one.browser,
     viewport: one.viewport,
+    visual: visualBody(one),
+    review: reviewOf(one),
   })),
+});
+
+const listRunPictures = defineOperation({
+  id: "listRunPictures",
+  method: "GET",
+  path: "/runs/{id}/baselines",
+  tag: "Baselines",
+  summary: "List a run's new and differing pictures, with the decision on each",
+  auth: "member",
+  permission: "results:read",
+  params: idParams,
+  responses: { 200: reviewed },
+  example: { response: reviewedExample },
+  handler: async ({ params, principal, services }) => {
+    const comparisons = await toReview(services, params.id, principal);
+    const reviewOf = await services.baselines.queries.reviewsOf(comparisons);
+    return { status: 200, body: reviewedBody(comparisons, reviewOf) };
+  },
 });
 
 const approveRunBaselines = defineOperation({
@@ -64,7 +93,7 @@ const approveRunBaselines = defineOperation({
   handler: async ({ params, principal, context, services }) => {
     const comparisons = await toReview(services, params.id, principal);
     const receipt = await services.baselines.commands.approveRun(context, comparisons);
-    return { status: 200, body: reviewedBody(comparisons), receipt };
+    return { status: 200, body: reviewedBody(comparisons, () => "approved"), receipt };
   },
 });
 
@@ -81,8 +110,11 @@ const rejectRunBaselines = defineOperation({
   example: { response: reviewedExample },
   handler: async ({ params, principal, context, services }) => {
     const comparisons = await toReview(services, params.id, principal);
-    const receipt = await services.baselines.commands.rejectRun(context, comparisons);
-    return { status: 200, body: reviewedBody(comparisons), receipt };
+    const { commands, queries } = services.baselines;
+    const before = await queries.reviewsOf(comparisons);
+    const receipt = await commands.rejectRun(context, comparisons);
+    const after = (one: ComparisonRow) => (before(one) === "approved" ? "approved" : "closed");
+    return { status: 200, body: reviewedBody(comparisons, after), receipt };
   },
 });
 
@@ -183,6 +215,7 @@ const NAMES = { baseline: "baseline", diff: "picture of a difference" } as const
 
 /** Reviews of a run's pictures. */
 export const reviewOperations: readonly Operation[] = [
+  listRunPictures,
   approveRunBaselines,
   rejectRunBaselines,
   rejudgeExecution,

@@ -35,7 +35,7 @@ const approve = (n: number): BaselineCommand => ({
 const reject = (...ns: number[]): BaselineCommand => ({
   type: "reject",
   testId,
-  executionIds: ns.length === 0 ? null : ns.map((n) => taken(n).executionId),
+  pictures: ns.length === 0 ? null : ns.map((n) => ({ ...place, ...taken(n) })),
 });
 
 const having = (...commands: BaselineCommand[]): Baselines =>
@@ -72,6 +72,16 @@ describe("baselines of a test", () => {
     expect(baselineAt(left, place)).toMatchObject({ approved: taken(1), proposed: null });
     expect(types(rejected, left)).toEqual([]);
     expect(types(reject(), state)).toEqual(["BaselineRejected"]);
+  });
+
+  it("rejects a picture that a later execution took again, only at its place", () => {
+    const state = having(propose(1), propose(2));
+    const again = { ...place, ...taken(2), executionId: taken(3).executionId };
+    const elsewhere = { ...again, viewport: "390x844" };
+    const rejecting = (picture: typeof again) =>
+      types({ type: "reject", testId, pictures: [picture] }, state);
+    expect(rejecting(again)).toEqual(["BaselineRejected"]);
+    expect(rejecting(elsewhere)).toEqual([]);
   });
 
   it("withdraws the proposal if the approved picture is approved again", () => {
