@@ -1,4 +1,6 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type Browser, chromium, type Page } from "playwright";
@@ -48,12 +50,10 @@ const prepare = async (page: Page, url: string, siteUrl: string): Promise<Screen
   });
   await post("/invites", { email: "bea@example.com", role: "viewer" });
   await post("/api-keys", { name: "ci" });
+  const pictures = await changedPicture(page, url, post);
   const queued = await post("/runner/runs", { test_ids: ids, base_url: siteUrl });
   const [runId] = queued.run_ids;
-  await page.goto(`${url}/runs/${runId}`);
-  await page
-    .getByRole("heading", { name: /(Passed|Failed|Errored)$/ })
-    .waitFor({ timeout: 120_000 });
+  await untilOver(page, `${url}/runs/${runId}`);
   const failed = queued.executions.find(({ test_id }: { test_id: string }) => test_id === ids[1]);
   return {
     home: "/",
@@ -61,6 +61,8 @@ const prepare = async (page: Page, url: string, siteUrl: string): Promise<Screen
     test: `/tests/${ids[0]}`,
     runs: "/runs",
     run: `/runs/${runId}`,
+    pictures: `/runs/${pictures}/pictures`,
+    difference: `/runs/${pictures}/pictures?view=difference`,
     result: `/executions/${failed.id}`,
     account: "/account",
     history: `/tests/${ids[1]}/history`,
@@ -73,6 +75,43 @@ const prepare = async (page: Page, url: string, siteUrl: string): Promise<Screen
     plan: "/settings/plan",
     audit: "/settings/audit",
   };
+};
+
+const untilOver = async (page: Page, address: string): Promise<void> => {
+  await page.goto(address);
+  await page
+    .getByRole("heading", { name: /(Passed|Failed|Errored)$/ })
+    .waitFor({ timeout: 120_000 });
+};
+
+type Post = (
+  at: string,
+  data: unknown,
+) => Promise<Readonly<Record<string, string>> & { run_ids: string[] }>;
+
+/** Runs a visual check before and after its page changes. Returns the id of the second run. */
+const changedPicture = async (page: Page, url: string, post: Post): Promise<string> => {
+  let price = "3.20";
+  const shop = createServer((_, response) => {
+    response.setHeader("content-type", "text/html; charset=utf-8").end(
+      `<!doctype html><title>Tea</title><body style="font:28px sans-serif;margin:60px">
+      <h1>Green tea</h1><p>100 g, loose leaves</p><p><b>€ ${price}</b></p><button>Add to basket</button>`,
+    );
+  });
+  await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
+  const base_url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+  const change = await post("/plan/change", { plan: "starter" });
+  await post(`/plan/change/${change.id}/confirm`, {});
+  const text = 'Go to /\nCompare the page with the baseline "tea"';
+  const test = await post("/tests", { name: "Price of the green tea", text });
+  const run = async (): Promise<string> => {
+    const [id = ""] = (await post("/runner/runs", { test_ids: [test.id], base_url })).run_ids;
+    await untilOver(page, `${url}/runs/${id}`);
+    return id;
+  };
+  await post(`/runs/${await run()}/baselines/approve`, {});
+  price = "4.70";
+  return run().finally(() => shop.close());
 };
 
 const shoot = async (browser: Browser, url: string, siteUrl: string): Promise<void> => {

@@ -6,8 +6,10 @@ import {
   type ExecutionSearch,
   optionalNumber,
   optionalText,
+  type PicturesSearch,
   type RunSearch,
   type TestsSearch,
+  views,
 } from "./search.ts";
 import { settingsRoutes } from "./settings/routes.ts";
 
@@ -19,6 +21,11 @@ const executionSearch = (search: Record<string, unknown>): ExecutionSearch => ({
   attempt: optionalNumber(search.attempt),
   browser: optionalText(search.browser),
   step: optionalNumber(search.step),
+});
+
+const picturesSearch = (search: Record<string, unknown>): PicturesSearch => ({
+  picture: optionalText(search.picture),
+  view: views.find((each) => each === search.view),
 });
 
 const testsSearch = (search: Record<string, unknown>): TestsSearch => ({
@@ -67,6 +74,12 @@ export const appRoutes = <Parent extends AnyRoute>(getParentRoute: () => Parent)
     path: "/runs/$runId",
     validateSearch: executionSearch,
     component: lazyRouteComponent(() => import("./runs/runPage.tsx"), "RunPage"),
+  }),
+  createRoute({
+    getParentRoute,
+    path: "/runs/$runId/pictures",
+    validateSearch: picturesSearch,
+    component: lazyRouteComponent(() => import("./pictures/picturesPage.tsx"), "PicturesPage"),
   }),
   createRoute({
     getParentRoute,

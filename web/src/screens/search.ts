@@ -27,6 +27,13 @@ export type ExecutionSearch = {
   step?: number | undefined;
 };
 
+/** Ways to compare a picture with its baseline. */
+export const views = ["side", "slider", "overlay", "blink", "difference"] as const;
+export type View = (typeof views)[number];
+
+/** The picture of a review, as `pictureKey` names it, and how it is compared. */
+export type PicturesSearch = { picture?: string | undefined; view?: View | undefined };
+
 export type TestsSearch = { q?: string | undefined; tag?: string | undefined };
 
 /** A day of the address's query, such as `2026-03-01`. */

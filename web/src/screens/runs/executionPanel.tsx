@@ -62,7 +62,7 @@ const Steps = ({ execution }: { readonly execution: Execution }) => {
           <FilmStrip steps={browser.steps} current={step?.number} onChoose={choose} />
           <div className="card execution">
             <StepList steps={browser.steps} current={step?.number} onChoose={choose} />
-            {step && <StepDetail step={step} browser={browser.browser} />}
+            {step && <StepDetail execution={execution} step={step} browser={browser.browser} />}
           </div>
         </>
       )}

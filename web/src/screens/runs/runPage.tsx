@@ -1,7 +1,9 @@
 import "./runs.css";
 import "./execution.css";
-import { useParams } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
 import type { Connection } from "../../service/liveEvents.ts";
+import { picturesQuery } from "../../service/pictures.ts";
 import type { Run } from "../../service/runs.ts";
 import { useLiveRun } from "../../service/useLiveRun.ts";
 import { Page } from "../../shell/pages.tsx";
@@ -55,6 +57,7 @@ export const RunPage = () => {
       actions={<RunActions run={run} />}
     >
       <Facts run={run} />
+      {run.finished_at !== null && <ToReview runId={run.id} />}
       <ConnectionNotice connection={connection} isOver={run.finished_at !== null} />
       {run.tests.length === 1 && only ? (
         <ExecutionPanel executionId={only.execution_id} />
@@ -62,6 +65,22 @@ export const RunPage = () => {
         <RunTests run={run} pictures={pictures} />
       )}
     </Page>
+  );
+};
+
+/** The way to the pictures of a finished run that nobody has decided on. */
+const ToReview = ({ runId }: { readonly runId: string }) => {
+  const { data } = useQuery(picturesQuery(runId));
+  const open = data?.items.filter(({ review }) => review === "open").length ?? 0;
+  if (open === 0) return null;
+  return (
+    <Notice kind="info">
+      {open === 1 ? "A picture differs" : `${open} pictures differ`} from the approved state or{" "}
+      {open === 1 ? "is" : "are"} new.{" "}
+      <Link to="/runs/$runId/pictures" params={{ runId }}>
+        Review the pictures
+      </Link>
+    </Notice>
   );
 };
 

@@ -1,18 +1,20 @@
-import type { StepResult } from "../../service/runs.ts";
+import { Link } from "@tanstack/react-router";
+import { pictureKey } from "../../service/pictures.ts";
+import type { Execution, StepResult } from "../../service/runs.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Notice } from "../../ui/states.tsx";
 import { StatusBadge } from "../../ui/status.tsx";
 import { duration } from "../../ui/time.tsx";
 import { shownAs } from "./stepList.tsx";
 
-/** One step: what it did, its error and its picture. */
-export const StepDetail = ({
-  step,
-  browser,
-}: {
+type StepDetailProps = {
+  readonly execution: Execution;
   readonly step: StepResult;
   readonly browser: string;
-}) => (
+};
+
+/** One step: what it did, its error and its picture. */
+export const StepDetail = ({ execution, step, browser }: StepDetailProps) => (
   <section className="step-detail" aria-label={`Step ${step.number}`}>
     <header>
       <h2>
@@ -29,6 +31,17 @@ export const StepDetail = ({
     )}
     <Lines title="Notes" lines={step.notes} />
     <Problems of={step.page_problems} />
+    {step.visual && step.visual.outcome !== "same" && (
+      <Link
+        to="/runs/$runId/pictures"
+        params={{ runId: execution.run_id }}
+        search={{
+          picture: pictureKey({ execution_id: execution.id, browser, step_number: step.number }),
+        }}
+      >
+        Review the picture
+      </Link>
+    )}
     <Picture step={step} browser={browser} />
     <dl className="details">
       <dt>Action</dt>
