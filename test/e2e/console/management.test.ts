@@ -76,6 +76,16 @@ describe("management in the web console", () => {
     await page.context().close();
   });
 
+  it("leads a person who may not read results to the plan", async () => {
+    const bill = await addMember(kit.service, ann.organizationId, "billing");
+    const page = await openPage(kit, bill);
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Plans" }).waitFor();
+    const places = page.getByRole("navigation", { name: "Main" }).getByRole("link");
+    expect(await places.allTextContents()).toEqual([" Settings"]);
+    await page.context().close();
+  });
+
   it("stores settings and notifications, and tells others why they may not", async () => {
     const page = await openPage(kit, await newSession(kit, ann));
     await page.goto("/settings");

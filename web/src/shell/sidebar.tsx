@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { usageQuery } from "../service/organization.ts";
+import { entitlementsQuery, usageQuery } from "../service/organization.ts";
 import { queryClient } from "../service/queryClient.ts";
 import { chooseOrganization } from "../service/session.ts";
 import { signOut } from "../service/signOut.ts";
@@ -18,20 +18,32 @@ const places = [
   { to: "/settings", label: "Settings", icon: "settings", exact: false },
 ] as const satisfies readonly { to: string; label: string; icon: IconName; exact: boolean }[];
 
+/** The places of a role that reads no results: its home is the plan, in the settings. */
+const placesWithoutResults = places.filter(({ to }) => to === "/settings");
+
 export const Sidebar = () => (
   <header className="sidebar">
     <OrganizationMenu />
+    <Places />
+    <div className="spacer" />
+    <Quota />
+  </header>
+);
+
+const Places = () => {
+  const { organization } = useSignedIn();
+  const { data } = useQuery({ ...entitlementsQuery(), enabled: organization !== null });
+  const isLimited = data !== undefined && !data.permissions.includes("results:read");
+  return (
     <nav className="nav" aria-label="Main">
-      {places.map(({ to, label, icon, exact }) => (
+      {(isLimited ? placesWithoutResults : places).map(({ to, label, icon, exact }) => (
         <Link key={to} to={to} activeOptions={{ exact, includeSearch: false }}>
           <Icon name={icon} /> {label}
         </Link>
       ))}
     </nav>
-    <div className="spacer" />
-    <Quota />
-  </header>
-);
+  );
+};
 
 const themes: readonly { readonly value: Theme; readonly label: string }[] = [
   { value: "system", label: "As the system" },

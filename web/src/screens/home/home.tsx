@@ -1,7 +1,9 @@
 import "../tests/tests.css";
 import "./home.css";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Navigate } from "@tanstack/react-router";
 import { dashboardQuery } from "../../service/dashboard.ts";
+import { entitlementsQuery } from "../../service/organization.ts";
 import { runsQuery } from "../../service/runs.ts";
 import { useMay } from "../../service/usePermissions.ts";
 import { Page } from "../../shell/pages.tsx";
@@ -9,8 +11,15 @@ import { Empty, Failure, Loading } from "../../ui/states.tsx";
 import { FirstRun } from "./firstRun.tsx";
 import { Overview } from "./overview.tsx";
 
-/** What broke, what is running and how it goes; before the first run, the way to it. */
+/** What broke, what is running and how it goes. A role that reads no results has the plan as its home. */
 export const Home = () => {
+  const { data } = useQuery(entitlementsQuery());
+  const isElsewhere = data !== undefined && !data.permissions.includes("results:read");
+  return isElsewhere ? <Navigate to="/settings/plan" replace /> : <Results />;
+};
+
+/** The overview; before the first run, the way to it. */
+const Results = () => {
   const runs = useInfiniteQuery(runsQuery());
   const dashboard = useQuery(dashboardQuery());
   const error = runs.error ?? dashboard.error;
