@@ -49,7 +49,7 @@ export const reject = async (
   comparisons: readonly Comparison[] | null,
 ): Promise<Written<Baselines>> => {
   await mustOwnTest(deps, context, testId);
-  const pictures = comparisons && comparisons.map(takenPicture);
+  const pictures = comparisons?.map(takenPicture) ?? null;
   return writeBaselines(deps, context, { type: "reject", testId, pictures });
 };
 
