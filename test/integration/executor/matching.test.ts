@@ -9,6 +9,9 @@ const ORDERS = `<table><caption>Orders</caption>
     <tr><td>1002</td><td>Bob</td><td>$7.00</td><td><button onclick="said.textContent='details of 1002'">Details</button></td></tr></tbody>
   <tfoot><tr><td>Sum</td><td></td><td>$49.50</td><td></td></tr></tfoot></table><p id="said"></p>`;
 
+const laidOver = (text: string) =>
+  `<div style="position:relative">${text}<div style="position:absolute;inset:0;background:#fff"></div></div>`;
+
 const PAGES = {
   "/broken": `<button>Broken</button><p>Status: Inactive</p><p>Payment unpaid</p><p>Un<b>done</b></p><p>Non-active plan</p>`,
   "/paid": `<p>Paid</p><p>Status: Active.</p><p>Order <b>total</b>: 3 items</p><p>Don’t panic</p><p>Kraft&shy;fahrzeug</p>`,
@@ -22,6 +25,10 @@ const PAGES = {
     <p style="position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)">Reader text</p>
     <div style="height:0;overflow:hidden"><p>Cut text</p></div><p style="color:transparent">No ink</p><p style="text-transform:uppercase">shouted text</p>
     <p>Below it</p><input type="submit" value="Send text">`,
+  "/drawn": `<h1 style="text-indent:-9999px;overflow:hidden">Logo text</h1><p style="width:90px;overflow:hidden;white-space:nowrap;text-overflow:ellipsis">Quarterly report for the North</p>
+    <p>Balance -$42.50</p><p>We write C++</p>${laidOver("Under text")}
+    <div style="height:1500px"></div>${laidOver("Below text")}<p>Last text</p>`,
+  "/list": `<ul aria-label="Messages"><li aria-setsize="500" aria-posinset="7">Message 7</li><li aria-setsize="500" aria-posinset="8">Message 8</li></ul>`,
   "/covered": `<p>Covered text</p><div style="position:fixed;inset:0;background:#fff">Cover</div>`,
   "/results": `<nav><a href="#" onclick="said.textContent='home link'">red-widget</a></nav><p id="said"></p>`,
   "/search-results": `<nav><a href="#nav">red-widget</a></nav><div class="search-results"><a href="#found" onclick="said.textContent='found'">red-widget</a></div><p id="said"></p>`,
@@ -107,6 +114,12 @@ describe("texts", () => {
     ["/sources", "assert_visible", '"Cut text"'],
     ["/sources", "assert_visible", '"No ink"'],
     ["/covered", "assert_visible", '"Covered text"'],
+    ["/drawn", "assert_visible", '"Logo text"'],
+    ["/drawn", "assert_visible", '"North"'],
+    ["/drawn", "assert_visible", '"$42.50"'],
+    ["/drawn", "assert_visible", '"C"'],
+    ["/drawn", "assert_visible", '"Under text"'],
+    ["/drawn", "assert_visible", '"Below text"'],
     ["/badge", "assert_contains", "Cart badge", "3"],
     ["/broken", "assert_hidden", '"Broken"'],
     ["/tooltip", "assert_visible", 'tooltip "Download tarball"'],
@@ -127,6 +140,10 @@ describe("texts", () => {
     ["/numbers", "assert_visible", '"13"'],
     ["/deutsch", "assert_visible", '"1234.50"'],
     ["/deutsch", "assert_visible", '"2,5"'],
+    ["/drawn", "assert_visible", '"Quarterly"'],
+    ["/drawn", "assert_visible", '"-$42.50"'],
+    ["/drawn", "assert_visible", '"C++"'],
+    ["/drawn", "assert_visible", '"Last text"'],
     ["/sources", "assert_visible", '"shouted text"'],
     ["/sources", "assert_visible", '"Send text"'],
     ["/sources", "assert_visible", '"Aria text" button'],
@@ -138,6 +155,13 @@ describe("texts", () => {
     ["/menu", "assert_visible", '"Hi tester" in the menu'],
     ["/sidebar", "assert_visible", '"Inbox" in the sidebar'],
   ]);
+});
+
+test("the frame of a claim is that of its words", async () => {
+  const ran = await on("/broken", ["assert_visible", "Inactive"], ["assert_visible", "Status"]);
+  const [, whole, first] = ran.of("stepPassed").map(({ evidence }) => evidence);
+  for (const box of [whole, first]) expect(box?.width).toBeLessThan(100);
+  expect(whole?.x).toBeGreaterThanOrEqual((first?.x ?? 0) + (first?.width ?? 0));
 });
 
 describe("targets", () => {
@@ -170,6 +194,8 @@ describe("targets", () => {
     ["/sidebar", "assert_visible", '"Archive" in the sidebar'],
     ["/icon", "click", '"cart" button'],
     ["/orders", "assert_count", "rows in the Orders table", "3"],
+    ["/list", "assert_count", 'items in the "Messages" list', "2"],
+    ["/list", "hover", '9th item in the "Messages" list'],
     ["/orders", "assert_text", 'Total in the "1002" row', "$42.50"],
   ]);
   passes([
@@ -177,6 +203,9 @@ describe("targets", () => {
     ["/orders", "assert_text", 'Total in the "1001" row', "$42.50"],
     ["/orders", "assert_text", '"Total" cell in the second row', "$7.00"],
     ["/orders", "hover", "second row"],
+    ["/orders", "assert_text", 'Total in the "Sum" row', "$49.50"],
+    ["/list", "assert_count", 'items in the "Messages" list', "500"],
+    ["/list", "assert_text", '8th item in the "Messages" list', "Message 8"],
     ["/grid", "assert_count", 'rows in the "Log" table', "500"],
     ["/grid", "assert_text", "11th row", "line eleven"],
     ["/deploy", "wait_for", '"Deploy" button'],

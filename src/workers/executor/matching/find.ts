@@ -203,7 +203,7 @@ const lookIn = (sought, purpose, place, options) => {
     // The third of two is not the first of those that are merely called alike.
     if (reason && !stage.isEqual) break;
     let items = stage.items();
-    if (IS_SEEN.has(purpose)) items = items.filter((item) => !isCovered(item.element, item.box ?? item.element.getBoundingClientRect()));
+    if (IS_SEEN.has(purpose)) items = items.filter((item) => !isCovered(item.element, item.box ?? item.element.getBoundingClientRect(), item.box !== undefined));
     if (anchors && items.length > 0) {
       const near = new Set(closestTo(items.map(({ element }) => element), anchors));
       items = items.filter(({ element }) => near.has(element));

@@ -153,7 +153,7 @@ const hitsIn = (root, wanted, match, isThorough) => {
   const start = root.nodeType === 9 ? (root.body ?? root.documentElement) : root;
   if (!start || !mayHold(start)) return [];
   const hits = runsOf(root, mayHold, isThorough).flatMap((pieces) => hitOf(pieces, wanted, match) ?? []);
-  if (hits.length > 0 || claimOf(wanted, "en").length < 2) return hits.filter((hit) => !isCovered(hit.element, hit.box));
+  if (hits.length > 0 || claimOf(wanted, "en").length < 2) return hits.filter((hit) => !isCovered(hit.element, hit.box, true));
   const joint = [];
   for (const element of inTree(root, READ_AS_ONE)) {
     if (!mayHold(element) || !isVisible(element)) continue;
@@ -161,7 +161,7 @@ const hitsIn = (root, wanted, match, isThorough) => {
     const hit = pieces.length > 0 ? hitOf(pieces, wanted, match) : null;
     if (hit) joint.push(hit);
   }
-  return innermost(joint, (hit) => hit.element).filter((hit) => !isCovered(hit.element, hit.box));
+  return innermost(joint, (hit) => hit.element).filter((hit) => !isCovered(hit.element, hit.box, true));
 };
 const innermost = (items, of = (item) => item) => items.filter((item) => !items.some((other) => of(other) !== of(item) && isWithin(of(other), of(item))));
 /* Elements of a selector, shadow trees included, in document order. */

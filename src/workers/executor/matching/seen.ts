@@ -143,10 +143,10 @@ const curtainOf = () => {
   return curtain;
 };
 /* Outside of the window nothing can be hit: what lies over a box is told by positions and z-indexes. */
-const isUnder = (element, box) => {
-  for (let branch = element, at = parentOf(element); at; branch = at, at = parentOf(at)) {
-    const { position, zIndex } = styleOf(branch);
-    const level = position === "static" ? 0 : Number(zIndex) || 0;
+const isUnder = (element, box, isText) => {
+  for (let branch = isText ? null : element, at = isText ? element : parentOf(element); at; branch = at, at = parentOf(at)) {
+    const position = branch ? styleOf(branch).position : "static";
+    const level = position === "static" ? 0 : Number(styleOf(branch).zIndex) || 0;
     for (const other of at.children) {
       const style = styleOf(other);
       if (other === branch || !/absolute|relative/.test(style.position) || style.visibility !== "visible") continue;
@@ -159,12 +159,17 @@ const isUnder = (element, box) => {
   }
   return false;
 };
-const isCovered = (element, box) => {
+/* Something opaque that an element places over its own text. */
+const isLaidOver = (hit, element) => {
+  for (let at = hit; at && at !== element; at = parentOf(at)) if (/absolute|fixed/.test(styleOf(at).position) && isOpaque(at, element)) return true;
+  return false;
+};
+const isCovered = (element, box, isText = false) => {
   const part = overlap(box, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
-  if (part.width <= 0 || part.height <= 0) return (curtainOf() !== null && !isWithin(element, curtainOf())) || isUnder(element, box);
+  if (part.width <= 0 || part.height <= 0) return (curtainOf() !== null && !isWithin(element, curtainOf())) || isUnder(element, box, isText);
   for (const [x, y] of [[0.5, 0.5], [0.15, 0.5], [0.85, 0.5], [0.5, 0.2], [0.5, 0.8]]) {
     const hit = hitAt(part.left + part.width * x, part.top + part.height * y);
-    if (!hit || isWithin(hit, element) || isWithin(element, hit) || !isOpaque(hit, element) || scrollsClear(hit, element, box)) return false;
+    if (!hit || (isWithin(hit, element) && !(isText && isLaidOver(hit, element))) || isWithin(element, hit) || !isOpaque(hit, element) || scrollsClear(hit, element, box)) return false;
   }
   return true;
 };
