@@ -14,15 +14,21 @@ export const createProgram = (): Command =>
     .showHelpAfterError()
     .exitOverride();
 
-/** Runs the command of the arguments and sets the exit code. */
+/** Runs the command of the process's arguments and ends the process after a failure. */
 export const runProgram = async (program: Command): Promise<void> => {
   // The reader of the output may close it early (`| head`).
   process.stdout.on("error", () => process.exit(exitCodes.unavailable));
+  if (!(await runCommand(program, process.argv.slice(2)))) forceExitAfterTimeout();
+};
+
+/** Runs the command of the arguments and sets `process.exitCode`. False if it failed; its message is on stderr. */
+export const runCommand = async (program: Command, args: readonly string[]): Promise<boolean> => {
   try {
-    await program.parseAsync();
+    await program.parseAsync(args, { from: "user" });
+    return true;
   } catch (error) {
     process.exitCode = reportFailure(error);
-    forceExitAfterTimeout();
+    return false;
   }
 };
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
 import { type Account, call, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
-import { runledger } from "./kit.ts";
+import { runledgerHere } from "./kit.ts";
 
 /** Test files of a Git checkout: pushed by project and path, and run as they are. */
 describe("test files of a checkout", () => {
@@ -57,7 +57,7 @@ describe("test files of a checkout", () => {
     return join(folder, name);
   };
   const inside = (cwd: string, ...args: string[]) =>
-    runledger(args, { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: key }, undefined, cwd);
+    runledgerHere(args, { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: key }, cwd);
   const run = (cwd: string, ...args: string[]) =>
     inside(cwd, "cloud-run", ...args, "--base-url", site.url, "--junit", "junit.xml", "--json");
   const api = async (path: string) => {
@@ -159,7 +159,7 @@ describe("test files of a checkout", () => {
     const root = await repository("unqueued", { "a.yaml": todo("todos") });
     const nowhere = { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: "" };
     const args = ["cloud-run", "a.yaml", "--junit", "junit.xml"];
-    expect((await runledger(args, nowhere, undefined, root)).code).toBe(2);
+    expect((await runledgerHere(args, nowhere, root)).code).toBe(2);
     const junit = await readFile(join(root, "junit.xml"), "utf8");
     expect(classNamesOf(junit)).toEqual(["a.yaml"]);
     expect(junit).toContain("RUNLEDGER_API_KEY is not set");

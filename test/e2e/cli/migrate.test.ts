@@ -16,7 +16,7 @@ import { openRawLog, type RawEvent } from "../../../src/platform/eventLog/rawLog
 import { eventually } from "../../support/client.ts";
 import { program } from "../../support/program.ts";
 import { authorityFile, startRefusingLog } from "../../support/securedParts.ts";
-import { runledger } from "./kit.ts";
+import { runledger, runledgerHere } from "./kit.ts";
 
 const EVENTS = 1_500;
 
@@ -106,7 +106,7 @@ describe("runledger migrate", () => {
       ["esdb://me:open-sesame@host?tlsVerifyCert=false", "without tlsVerifyCert=false", 2],
       ["esdb://me:open-sesame@host?tlsCAFile=/none", "esdb://host: it names a certificate file", 3],
     ] as const) {
-      const ended = await runledger(["migrate", "--to", address], environment());
+      const ended = await runledgerHere(["migrate", "--to", address], environment());
       expect(ended.stderr).toContain(said);
       expect(ended.stdout + ended.stderr).not.toMatch(/open-sesame|\bat .*:\d+:\d+/);
       expect(ended.code).toBe(code);
@@ -125,7 +125,7 @@ describe("runledger migrate", () => {
     const refusing = await startRefusingLog();
     const address = `esdb://127.0.0.1:${refusing.port}`;
     const asked = address.replace("//", "//me:open-sesame@");
-    const ended = await runledger(
+    const ended = await runledgerHere(
       ["migrate", "--to", `${asked}?${query(encodeURIComponent(authorityFile))}`],
       environment(),
     );

@@ -4,13 +4,16 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually, signUp } from "../../support/client.ts";
 import { type ServiceProcess, startServiceProcess } from "../../support/serviceProcess.ts";
-import { runledger } from "./kit.ts";
+import { runledger, runledgerHere } from "./kit.ts";
 
 /** `runledger projections` on a data folder, with and without a running service. */
 describe("runledger projections", () => {
   let folder: string;
   let service: ServiceProcess;
   const projections = (...args: string[]) =>
+    runledgerHere(["projections", ...args], { DATA_DIR: folder });
+  /** Once for each command. */
+  const asProcess = (...args: string[]) =>
     runledger(["projections", ...args], { DATA_DIR: folder });
 
   /** Retries, because the service may be slow on a busy machine. */
@@ -52,7 +55,7 @@ describe("runledger projections", () => {
 
   it("finds the streams of an address and records the search", async () => {
     const account = await someoneSignsUp();
-    const find = (text: string) => runledger(["find", text, "--json"], { DATA_DIR: folder });
+    const find = (text: string) => runledgerHere(["find", text, "--json"], { DATA_DIR: folder });
     const found = await eventually(
       () => find(account?.email ?? ""),
       ({ records }) => records.length > 2,
@@ -62,7 +65,8 @@ describe("runledger projections", () => {
     expect(found.records).toContainEqual(
       expect.objectContaining({ stream: `user-${account?.userId}`, kind: "user" }),
     );
-    expect((await find("nobody@example.test")).code).toBe(1);
+    const process = await runledger(["find", "nobody@example.test"], { DATA_DIR: folder });
+    expect(process.code).toBe(1);
     const looks = await eventually(
       () => find("inspection-operator"),
       ({ records }) => records.length > 0,
@@ -73,7 +77,7 @@ describe("runledger projections", () => {
   });
 
   it("rebuilds a read model that then matches the log", async () => {
-    const rebuilt = await projections("rebuild", "organizations");
+    const rebuilt = await asProcess("rebuild", "organizations");
     expect(rebuilt.stdout).toContain("organizations was rebuilt and is in use.");
     expect(rebuilt.code).toBe(0);
     const verified = await projections("verify", "--json");
@@ -90,14 +94,14 @@ describe("runledger projections", () => {
     await someoneSignsUp();
     const again = await projections("verify", "organizations", "--json");
     expect(rowsOf(again.records, "organizations")).toBeGreaterThan(before);
-    const said = await projections("verify", "organizations");
+    const said = await asProcess("verify", "organizations");
     expect(said.stdout).toMatch(
       /^organizations: equal after \d+ events, at position \d+: \d+ organizations/,
     );
   });
 
   it("reports no parked events and names unknown projections and events", async () => {
-    const parked = await projections("parked");
+    const parked = await asProcess("parked");
     expect(parked).toMatchObject({ code: 0, stdout: "No parked events.\n" });
     const unknown = await projections("rebuild", "nonsense");
     expect(unknown.code).toBe(2);
@@ -107,14 +111,14 @@ describe("runledger projections", () => {
     const retried = await projections("retry", "01a1ffa9-f21e-7316-8eeb-78306520320d");
     expect(retried.code).toBe(2);
     expect(retried.stderr).toContain("No parked event has the id");
-    const skipped = await projections("skip", "01a1ffa9-f21e-7316-8eeb-78306520320d");
+    const skipped = await asProcess("skip", "01a1ffa9-f21e-7316-8eeb-78306520320d");
     expect(skipped.code).toBe(2);
     expect(skipped.stderr).toContain("--reason");
   });
 
   it("works on the data folder without a running service", async () => {
     await service.end("SIGTERM");
-    const rebuilt = await projections("rebuild", "runs", "--json");
+    const rebuilt = await asProcess("rebuild", "runs", "--json");
     expect(rebuilt.stderr).toBe("");
     expect(rebuilt.records).toEqual([{ projection: "runs", build: 2, shown: true }]);
     expect(rebuilt.code).toBe(0);

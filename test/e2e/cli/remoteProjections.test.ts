@@ -6,7 +6,7 @@ import { eventually, signUp } from "../../support/client.ts";
 import { startTestLog, type TestLog } from "../../support/log.ts";
 import { createTestDatabase } from "../../support/postgres.ts";
 import { type ServiceProcess, startServiceProcess } from "../../support/serviceProcess.ts";
-import { runledger } from "./kit.ts";
+import { runledger, runledgerHere } from "./kit.ts";
 
 /** `runledger projections` with an external database and event log. */
 describe("runledger projections with DATABASE_URL and EVENTSTORE_URL", { timeout: 240_000 }, () => {
@@ -20,7 +20,7 @@ describe("runledger projections with DATABASE_URL and EVENTSTORE_URL", { timeout
     EVENTSTORE_URL: started.logUrl,
   });
   const projections = (args: readonly string[], environment = parts()) =>
-    runledger(["projections", ...args], environment);
+    runledgerHere(["projections", ...args], environment);
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "runledger-elsewhere-"));
@@ -61,7 +61,7 @@ describe("runledger projections with DATABASE_URL and EVENTSTORE_URL", { timeout
     expect(verified.records).toMatchObject([{ outcome: "equal" }]);
     // The lease of the killed service has not expired.
     await service.end("SIGKILL");
-    const rebuilt = await projections(["rebuild", "organizations", "--json"]);
+    const rebuilt = await runledger(["projections", "rebuild", "organizations", "--json"], parts());
     expect(rebuilt.stderr).toBe("");
     expect(rebuilt.records).toEqual([{ projection: "organizations", build: 2, shown: true }]);
     const again = await projections(["verify", "--json"]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
 import { findBrowser } from "../../../src/workers/executor/index.ts";
-import { runledger } from "./kit.ts";
+import { runledger, runledgerHere } from "./kit.ts";
 
 /** `runledger run FILE`: a test in a browser on this machine, without a service. */
 describe("runledger run", () => {
@@ -78,7 +78,7 @@ describe("runledger run", () => {
     for (const row of ["row-1", "row-2"]) {
       expect(await readdir(join(pictures, row))).toContain("001.jpg");
     }
-    const said = await runledger([...args, "--var", "word=todos", "--json"]);
+    const said = await runledgerHere([...args, "--var", "word=todos", "--json"]);
     expect(said.code).toBe(0);
     expect(said.records.filter(({ type }) => type === "row")).toEqual([
       { type: "row", number: 1, values: { word: "todos" } },
@@ -106,7 +106,7 @@ describe("runledger run", () => {
 
   it("runs nothing and shows suggestions for a line that is not understood", async () => {
     const file = await fileOf("Go to /todo", "Frobnicate the gizmo");
-    const ended = await runledger(["run", file, "--base-url", site.url]);
+    const ended = await runledgerHere(["run", file, "--base-url", site.url]);
     expect(ended.code).toBe(2);
     expect(ended.stdout).toContain("so nothing was run");
     expect(ended.stdout).toContain(":2: Frobnicate the gizmo");
@@ -120,14 +120,14 @@ describe("runledger run", () => {
     [["run", "x.txt", "--base-url", "ftp://x"], /http/],
     [["dance"], /unknown command/],
   ])("exits with 2 for %j", async (args, message) => {
-    const ended = await runledger(args);
+    const ended = await runledgerHere(args);
     expect(ended.stderr).toMatch(message);
     expect(ended.code).toBe(2);
   });
 
   it("exits with 3 and names the setting for a missing browser", async () => {
     const file = await fileOf("Go to /todo");
-    const ended = await runledger(["run", file], { BROWSER_PATH_CHROMIUM: "/no/browser" });
+    const ended = await runledgerHere(["run", file], { BROWSER_PATH_CHROMIUM: "/no/browser" });
     expect(ended.stderr).toContain("BROWSER_PATH_CHROMIUM is /no/browser");
     expect(ended.code).toBe(3);
   });

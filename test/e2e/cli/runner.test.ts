@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DemoSite, serveDemoSite } from "../../../src/cli/operator/demo/site.ts";
 import { type Account, call, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
-import { type Ended, runledger } from "./kit.ts";
+import { type Ended, runledger, runledgerHere } from "./kit.ts";
 
 /** The commands that use a service: test files, cloud runs, links, diagnosis. */
 describe("runledger with a service", () => {
@@ -29,8 +29,12 @@ describe("runledger with a service", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
+  const withKey = () => ({ RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: key });
   const client = (args: readonly string[], environment: Record<string, string> = {}) =>
-    runledger(args, { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: key, ...environment });
+    runledgerHere(args, { ...withKey(), ...environment });
+  /** Once for each command. */
+  const asProcess = (args: readonly string[], environment: Record<string, string> = {}) =>
+    runledger(args, { ...withKey(), ...environment });
 
   const testFile = async (name: string, ...lines: string[]): Promise<string> => {
     const path = join(folder, name);
@@ -68,7 +72,7 @@ describe("runledger with a service", () => {
       ]);
       expect(await readFile(path, "utf8")).not.toContain("id:");
 
-      const first = await client(["tests", "push", path]);
+      const first = await asProcess(["tests", "push", path]);
       expect([first.stderr, first.code]).toEqual(["", 0]);
       const kept = await readFile(path, "utf8");
       expect(kept).toMatch(/^# what people do most\nname: Shopping\n/);
@@ -84,9 +88,9 @@ describe("runledger with a service", () => {
       const again = await client(["tests", "push", path]);
       expect([again.code, again.stdout]).toEqual([0, expect.stringContaining("Nothing to push.")]);
 
-      const shown = await client(["tests", "show", id]);
+      const shown = await asProcess(["tests", "show", id]);
       expect(shown.stdout).toMatch(/Shopping {2}version 2/);
-      const listed = await client(["tests", "list", "--json", "--search", "Shopping"]);
+      const listed = await asProcess(["tests", "list", "--json", "--search", "Shopping"]);
       expect(listed.records).toMatchObject([{ type: "test", id, step_count: 2, version: 2 }]);
     });
 
@@ -141,7 +145,7 @@ describe("runledger with a service", () => {
         ["wait", "", "1 ms"],
       );
       const repository = await mkdtemp(join(folder, "both-"));
-      expect((await client(["tests", "pull", id, "--folder", repository])).code).toBe(0);
+      expect((await asProcess(["tests", "pull", id, "--folder", repository])).code).toBe(0);
       expect(await readdir(repository)).toEqual(["both-sides.yaml"]);
       const path = join(repository, "both-sides.yaml");
       const pulled = await readFile(path, "utf8");
@@ -191,7 +195,7 @@ describe("runledger with a service", () => {
       const { id } = await createTest("Front page", ["navigate", "", "/"], ["wait", "", "1 ms"]);
       const report = join(folder, "report.xml");
       const args = ["cloud-run", id, "--base-url", site.url];
-      const ended = await client([...args, "--wait", "--junit", report, "--json"]);
+      const ended = await asProcess([...args, "--wait", "--junit", report, "--json"]);
       expect([ended.stderr, ended.code]).toEqual(["", 0]);
       expect(ended.records[0]).toMatchObject({ type: "queued", run_ids: [expect.any(String)] });
       expect(ended.records.at(-1)).toMatchObject({ type: "result", status: "passed" });
@@ -218,7 +222,7 @@ describe("runledger with a service", () => {
       const run = await call(service.url, "GET", `/api/v1/runs/${runId}`, { bearer: key });
       expect(run.body.triggered_by).toBe("api:ci");
 
-      const link = await client(["open", runId], { RUNLEDGER_WEB_URL: "https://web.example/" });
+      const link = await asProcess(["open", runId], { RUNLEDGER_WEB_URL: "https://web.example/" });
       expect([link.code, link.stdout]).toEqual([
         0,
         `https://web.example/reports/tests/${id}?run=${runId}\n`,
@@ -247,13 +251,9 @@ describe("runledger with a service", () => {
     it("prints the link of the continuing run on SIGINT and time-out", async () => {
       const { id } = await createTest("Long", ["navigate", "", "/"], ["wait", "", "20 s"]);
       const args = ["cloud-run", id, "--base-url", site.url, "--wait"];
-      const stopped = await runledger(
-        args,
-        { RUNLEDGER_URL: service.url, RUNLEDGER_API_KEY: key },
-        (said, kill) => {
-          if (said.includes("Queued 1 test")) kill("SIGINT");
-        },
-      );
+      const stopped = await runledger(args, withKey(), (said, kill) => {
+        if (said.includes("Queued 1 test")) kill("SIGINT");
+      });
       expect(stopped.stdout).toMatch(/The run continues:\n {2}http.*\/reports\/tests\/.*\?run=/);
       expect(stopped.code).toBe(130);
       const late = await client([...args, "--timeout", "1", "--json"]);
@@ -283,7 +283,7 @@ describe("runledger with a service", () => {
     const findings = (ended: Ended) => ended.records.map(({ name, ok }) => [name, ok]);
 
     it("passes all doctor checks without printing the key", async () => {
-      const ended = await client(["doctor", "--json"]);
+      const ended = await asProcess(["doctor", "--json"]);
       expect(findings(ended)).toEqual([
         ["machine", true],
         ["chromium", true],
