@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import type { DocsPage } from "./docsPage.ts";
+import { preferredEncoding } from "./edge/compression.ts";
 import { entityTagOf, matches } from "./edge/entityTags.ts";
 
 /** The generated descriptions of the API by address. `npm run check` holds them to the operations and messages. */
@@ -13,12 +14,10 @@ const DOCUMENTS = {
   "/asyncapi.json": "asyncapi.json",
 } as const;
 
-type Encoding = "br" | "gzip" | "identity";
-
 /** The document with its entity tag, compressed once per process. */
 type ApiDocument = {
   readonly tag: string;
-  readonly encodings: Readonly<Record<Encoding, Buffer>>;
+  readonly encodings: Readonly<Record<ReturnType<typeof preferredEncoding>, Buffer>>;
 };
 
 const loadDocument = async (name: string): Promise<ApiDocument> => {
@@ -28,15 +27,6 @@ const loadDocument = async (name: string): Promise<ApiDocument> => {
     promisify(gzip)(identity),
   ]);
   return { tag: entityTagOf(identity.toString()), encodings: { br, gzip: zipped, identity } };
-};
-
-/** Brotli if the client accepts it, else gzip, else none. An encoding with `q=0` is not accepted. */
-const preferredEncoding = (header: string | string[] | undefined): Encoding => {
-  const accepted = String(header ?? "")
-    .split(",")
-    .filter((each) => !/;\s*q=0(\.0*)?\s*$/.test(each))
-    .map((each) => each.split(";")[0]?.trim());
-  return (["br", "gzip"] as const).find((each) => accepted.includes(each)) ?? "identity";
 };
 
 /** Serves the documents and the page `/api/v1/docs`. Each is loaded at the first request, so that a start is not delayed. */

@@ -17,6 +17,7 @@ import {
 import { idParams } from "../schemas.ts";
 import type { Services } from "../services.ts";
 import { checkPermission, contextOf } from "./caller.ts";
+import { compressList } from "./compression.ts";
 import { tagContent } from "./entityTags.ts";
 import { executeOnce } from "./idempotency.ts";
 import { parseIfMatch } from "./ifMatch.ts";
@@ -89,7 +90,7 @@ export const registerOperations = (
       onRequest: async (request) => {
         calls.set(request, await admit(route, request));
       },
-      ...(isList(operation) ? { onSend: tagContent } : {}),
+      ...(isList(operation) ? { onSend: [tagContent, compressList] } : {}),
       handler: async (request, reply) => {
         const call = calls.get(request);
         if (!call) throw new Error(`${operation.id} was called without authentication`);

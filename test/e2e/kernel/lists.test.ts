@@ -1,6 +1,17 @@
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Account, call, makeKey, signUp } from "../../support/client.ts";
 import { startTestService, type TestService } from "../../support/service.ts";
+
+/** Without decoding. */
+const fetchRaw = async (url: string, headers: Readonly<Record<string, string>>) => {
+  const [response] = (await once(get(url, { headers }), "response")) as [IncomingMessage];
+  const bytes = await buffer(response);
+  return { status: response.statusCode, headers: response.headers, bytes };
+};
 
 describe("filters and order of lists", () => {
   let service: TestService;
@@ -86,6 +97,30 @@ describe("filters and order of lists", () => {
     const ticks = `/schedules/${schedule.body.id}/ticks`;
     expect(await idsOf(`${ticks}?outcome=fired&sort=created_at`)).toEqual([]);
     expect((await ask("GET", `${ticks}?outcome=never`)).status).toBe(422);
+  });
+
+  it("are compressed if the client accepts it, with one entity tag", async () => {
+    for (let n = 0; n < 12; n += 1) await ask("POST", "/tags", { name: `Tag ${n}` });
+    const url = `${service.url}/api/v1/tags`;
+    const fetched = async (encoding: string, more: Readonly<Record<string, string>> = {}) => {
+      const authorization = `Bearer ${ann.accessToken}`;
+      const headers = { authorization, "accept-encoding": encoding, ...more };
+      const { status, headers: got, ...reply } = await fetchRaw(url, headers);
+      return { status, encoding: got["content-encoding"], tag: got.etag, ...reply };
+    };
+    const plain = await fetched("identity");
+    expect(plain.bytes.length).toBeGreaterThan(1_500);
+    for (const [accepted, encoding, decode] of [
+      ["gzip, deflate", "gzip", gunzipSync],
+      ["gzip, br;q=0.9", "br", brotliDecompressSync],
+    ] as const) {
+      const small = await fetched(accepted);
+      expect(small).toMatchObject({ status: 200, encoding, tag: plain.tag });
+      expect(small.bytes.length).toBeLessThan(plain.bytes.length / 2);
+      expect(decode(small.bytes).equals(plain.bytes)).toBe(true);
+      const again = await fetched(accepted, { "if-none-match": String(plain.tag) });
+      expect([again.status, again.bytes.length]).toEqual([304, 0]);
+    }
   });
 
   it("name the known parameters for an unknown one", async () => {
