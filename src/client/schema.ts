@@ -3895,7 +3895,7 @@ export interface components {
         BaselinePicture: {
             /**
              * Format: uuid
-             * @description The id of the execution. Downloads of tests also accept the id of a test.
+             * @description The id of the execution; downloads also take that of a test.
              */
             execution_id: string;
             /** @description The SHA-256 hash of the content. */
@@ -3945,7 +3945,7 @@ export interface components {
                 test_id: string;
                 /**
                  * Format: uuid
-                 * @description The id of the execution. Downloads of tests also accept the id of a test.
+                 * @description The id of the execution; downloads also take that of a test.
                  */
                 execution_id: string;
                 /**
@@ -4103,7 +4103,7 @@ export interface components {
             since: {
                 /**
                  * Format: uuid
-                 * @description The id of the execution. Downloads of tests also accept the id of a test.
+                 * @description The id of the execution; downloads also take that of a test.
                  */
                 execution_id: string;
                 /**
@@ -4212,7 +4212,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -4455,7 +4455,7 @@ export interface components {
                     run_id: string;
                     /**
                      * Format: uuid
-                     * @description The id of the execution. Downloads of tests also accept the id of a test.
+                     * @description The id of the execution; downloads also take that of a test.
                      */
                     execution_id: string;
                     /**
@@ -4575,7 +4575,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -4647,7 +4647,7 @@ export interface components {
             run_id: string;
             /**
              * Format: uuid
-             * @description The id of the execution. Downloads of tests also accept the id of a test.
+             * @description The id of the execution; downloads also take that of a test.
              */
             execution_id: string | null;
             /** @description The sequence number of the event in its run, from 1. */
@@ -4960,7 +4960,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -5072,7 +5072,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -5092,7 +5092,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -5146,7 +5146,7 @@ export interface components {
             test_id: string;
             /**
              * Format: uuid
-             * @description The id of the execution. Downloads of tests also accept the id of a test.
+             * @description The id of the execution; downloads also take that of a test.
              */
             execution_id: string;
             /** @description The name. */
@@ -5187,7 +5187,7 @@ export interface components {
             since: {
                 /**
                  * Format: uuid
-                 * @description The id of the execution. Downloads of tests also accept the id of a test.
+                 * @description The id of the execution; downloads also take that of a test.
                  */
                 execution_id: string;
                 /**
@@ -5222,7 +5222,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -5266,7 +5266,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -5715,7 +5715,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -5820,7 +5820,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -6370,7 +6370,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -6616,7 +6616,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -6774,7 +6774,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description The id of the execution. Downloads of tests also accept the id of a test.
+             * @description The id of the execution; downloads also take that of a test.
              */
             execution_id: string;
             /** @description The row of test data, from 1; null for tests without data. */
@@ -6867,7 +6867,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -7268,7 +7268,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -7346,7 +7346,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -7845,7 +7845,7 @@ export interface components {
             history: {
                 /**
                  * Format: uuid
-                 * @description The id of the execution. Downloads of tests also accept the id of a test.
+                 * @description The id of the execution; downloads also take that of a test.
                  */
                 execution_id: string;
                 /**
@@ -7904,7 +7904,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -7962,7 +7962,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -8013,7 +8013,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When the resource was last changed.
+             * @description The time of the last change.
              */
             updated_at: string;
             /** @description The version, also the ETag. */
@@ -8300,8 +8300,8 @@ export interface components {
         /** @description Accepted, without a body */
         202: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Log-Position": components["headers"]["LogPosition"];
+                "X-Request-Id": components["headers"]["Request"];
+                "X-Log-Position": components["headers"]["Position"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -8309,8 +8309,8 @@ export interface components {
         /** @description Done, without a body */
         204: {
             headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "X-Log-Position": components["headers"]["LogPosition"];
+                "X-Request-Id": components["headers"]["Request"];
+                "X-Log-Position": components["headers"]["Position"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -8491,7 +8491,7 @@ export interface components {
         MinPosition: string;
         /** @description The id of the resource, a UUID. */
         Id: string;
-        /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+        /** @description The id of the execution; downloads also take that of a test. */
         ExecutionId: string;
         /** @description The id of the step. */
         StepId: string;
@@ -8517,11 +8517,11 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description The id of this call in the service's log */
-        RequestId: string;
+        Request: string;
         /** @description The version of the resource, quoted; send it as If-Match */
         ETag: string;
         /** @description The position of the write in the event log; send it as X-Min-Position */
-        LogPosition: string;
+        Position: string;
         /** @description The address that the browser is redirected to */
         Location: string;
         /** @description The file name of the download */
@@ -8547,7 +8547,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8584,7 +8584,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8649,7 +8649,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8659,7 +8659,7 @@ export interface operations {
                         items: components["schemas"]["Project"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -8705,9 +8705,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8748,7 +8748,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8800,9 +8800,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8885,7 +8885,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8895,7 +8895,7 @@ export interface operations {
                         items: components["schemas"]["Environment"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -8946,9 +8946,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9007,9 +9007,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9105,9 +9105,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9190,7 +9190,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -9200,7 +9200,7 @@ export interface operations {
                         items: components["schemas"]["ProjectFile"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -9250,8 +9250,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9295,7 +9295,7 @@ export interface operations {
             /** @description The content of the file */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -9371,7 +9371,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -9381,7 +9381,7 @@ export interface operations {
                         items: components["schemas"]["FolderInTree"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -9439,9 +9439,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9496,9 +9496,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9593,9 +9593,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9640,7 +9640,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -9650,7 +9650,7 @@ export interface operations {
                         items: components["schemas"]["Tag"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -9696,9 +9696,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9753,9 +9753,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9920,7 +9920,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -9930,7 +9930,7 @@ export interface operations {
                         items: components["schemas"]["TestSummary"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -9976,9 +9976,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10022,7 +10022,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -10072,9 +10072,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10152,7 +10152,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -10224,9 +10224,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10281,9 +10281,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10325,9 +10325,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10382,9 +10382,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10467,8 +10467,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10541,7 +10541,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -10549,7 +10549,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["TestVersion"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /** @description The next page's cursor, null on the last. */
                         next_cursor: string | null;
                     };
                 };
@@ -10591,7 +10591,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10682,8 +10682,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10799,7 +10799,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -10809,7 +10809,7 @@ export interface operations {
                         items: components["schemas"]["Healing"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -10849,8 +10849,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10893,8 +10893,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11000,8 +11000,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11020,8 +11020,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11081,7 +11081,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -11119,7 +11119,7 @@ export interface operations {
                         finished_at: string | null;
                         /** @description The entries of the page. */
                         items: components["schemas"]["ImportResult"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /** @description The next page's cursor, null on the last. */
                         next_cursor: number | null;
                     };
                 };
@@ -11156,7 +11156,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -11192,7 +11192,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Step"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /** @description The next page's cursor, null on the last. */
                         next_cursor: null;
                         /** @description The version, also the ETag. */
                         version: number;
@@ -11256,9 +11256,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11331,9 +11331,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11396,8 +11396,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11534,9 +11534,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11633,9 +11633,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11682,7 +11682,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -11692,7 +11692,7 @@ export interface operations {
                         items: components["schemas"]["TestSetSummary"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -11752,9 +11752,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11795,7 +11795,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -11847,9 +11847,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11943,9 +11943,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12004,9 +12004,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12076,7 +12076,7 @@ export interface operations {
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
-                /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+                /** @description The id of the execution; downloads also take that of a test. */
                 execution_id: components["parameters"]["ExecutionId"];
             };
             cookie?: never;
@@ -12086,7 +12086,7 @@ export interface operations {
             /** @description The steps */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12114,7 +12114,7 @@ export interface operations {
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
-                /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+                /** @description The id of the execution; downloads also take that of a test. */
                 execution_id: components["parameters"]["ExecutionId"];
             };
             cookie?: never;
@@ -12124,7 +12124,7 @@ export interface operations {
             /** @description The execution; for a test's id, the test */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12152,7 +12152,7 @@ export interface operations {
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
-                /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+                /** @description The id of the execution; downloads also take that of a test. */
                 execution_id: components["parameters"]["ExecutionId"];
             };
             cookie?: never;
@@ -12162,7 +12162,7 @@ export interface operations {
             /** @description The bundle */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12190,7 +12190,7 @@ export interface operations {
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
-                /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+                /** @description The id of the execution; downloads also take that of a test. */
                 execution_id: components["parameters"]["ExecutionId"];
             };
             cookie?: never;
@@ -12200,7 +12200,7 @@ export interface operations {
             /** @description The script */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12228,7 +12228,7 @@ export interface operations {
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
-                /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+                /** @description The id of the execution; downloads also take that of a test. */
                 execution_id: components["parameters"]["ExecutionId"];
             };
             cookie?: never;
@@ -12238,7 +12238,7 @@ export interface operations {
             /** @description The test */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12266,7 +12266,7 @@ export interface operations {
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
-                /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+                /** @description The id of the execution; downloads also take that of a test. */
                 execution_id: components["parameters"]["ExecutionId"];
             };
             cookie?: never;
@@ -12276,7 +12276,7 @@ export interface operations {
             /** @description The feature */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12314,7 +12314,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -12324,7 +12324,7 @@ export interface operations {
                         items: components["schemas"]["Project"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -12377,7 +12377,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -12387,7 +12387,7 @@ export interface operations {
                         items: components["schemas"]["TestSummary"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -12462,9 +12462,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12503,7 +12503,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -12566,7 +12566,7 @@ export interface operations {
                         created_at: string;
                         /**
                          * Format: date-time
-                         * @description When the resource was last changed.
+                         * @description The time of the last change.
                          */
                         updated_at: string;
                         /** @description The version, also the ETag. */
@@ -12661,9 +12661,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12721,8 +12721,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12776,8 +12776,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12818,8 +12818,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12877,8 +12877,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12957,8 +12957,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13000,14 +13000,14 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Artifact"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /** @description The next page's cursor, null on the last. */
                         next_cursor: null;
                     };
                 };
@@ -13049,7 +13049,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -13092,7 +13092,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13155,7 +13155,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13257,7 +13257,7 @@ export interface operations {
                             created_at: string;
                             /**
                              * Format: date-time
-                             * @description When the resource was last changed.
+                             * @description The time of the last change.
                              */
                             updated_at: string;
                             /** @description The version, also the ETag. */
@@ -13269,7 +13269,7 @@ export interface operations {
                         }[];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -13306,7 +13306,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13349,7 +13349,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13359,7 +13359,7 @@ export interface operations {
                         items: components["schemas"]["ExecutionSummary"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -13404,7 +13404,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13412,7 +13412,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Event"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /** @description The next page's cursor, null on the last. */
                         next_cursor: string | null;
                     };
                 };
@@ -13471,7 +13471,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13481,7 +13481,7 @@ export interface operations {
                         items: components["schemas"]["ExecutionSummary"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -13518,7 +13518,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13546,7 +13546,7 @@ export interface operations {
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
-                /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+                /** @description The id of the execution; downloads also take that of a test. */
                 execution_id: components["parameters"]["ExecutionId"];
             };
             cookie?: never;
@@ -13556,14 +13556,14 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Screenshot"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /** @description The next page's cursor, null on the last. */
                         next_cursor: null;
                     };
                 };
@@ -13591,7 +13591,7 @@ export interface operations {
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
-                /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+                /** @description The id of the execution; downloads also take that of a test. */
                 execution_id: components["parameters"]["ExecutionId"];
                 /** @description The browser: chromium, firefox or webkit. */
                 browser: components["parameters"]["Browser"];
@@ -13605,7 +13605,7 @@ export interface operations {
             /** @description The picture */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -13645,7 +13645,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13692,7 +13692,7 @@ export interface operations {
             /** @description The picture */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -13743,7 +13743,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uuid
-                     * @description The id of the execution. Downloads of tests also accept the id of a test.
+                     * @description The id of the execution; downloads also take that of a test.
                      */
                     execution_id: string;
                 };
@@ -13753,8 +13753,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13837,7 +13837,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: uuid
-                     * @description The id of the execution. Downloads of tests also accept the id of a test.
+                     * @description The id of the execution; downloads also take that of a test.
                      */
                     execution_id?: string;
                     /**
@@ -13859,9 +13859,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13924,9 +13924,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13968,7 +13968,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14005,8 +14005,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14047,8 +14047,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14118,8 +14118,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14143,7 +14143,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: uuid
-                         * @description The id of the execution. Downloads of tests also accept the id of a test.
+                         * @description The id of the execution; downloads also take that of a test.
                          */
                         execution_id: string;
                         /**
@@ -14205,7 +14205,7 @@ export interface operations {
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
-                /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+                /** @description The id of the execution; downloads also take that of a test. */
                 execution_id: components["parameters"]["ExecutionId"];
                 /** @description The browser: chromium, firefox or webkit. */
                 browser: components["parameters"]["Browser"];
@@ -14219,7 +14219,7 @@ export interface operations {
             /** @description The picture */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -14252,7 +14252,7 @@ export interface operations {
                 "X-Min-Position"?: components["parameters"]["MinPosition"];
             };
             path: {
-                /** @description The id of the execution. Downloads of tests also accept the id of a test. */
+                /** @description The id of the execution; downloads also take that of a test. */
                 execution_id: components["parameters"]["ExecutionId"];
                 /** @description The browser: chromium, firefox or webkit. */
                 browser: components["parameters"]["Browser"];
@@ -14266,7 +14266,7 @@ export interface operations {
             /** @description The picture */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -14306,7 +14306,7 @@ export interface operations {
             /** @description The report */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -14341,7 +14341,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14409,7 +14409,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14446,7 +14446,7 @@ export interface operations {
             /** @description The page */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -14487,7 +14487,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14627,7 +14627,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14667,7 +14667,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14722,8 +14722,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14835,8 +14835,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14879,7 +14879,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -14889,7 +14889,7 @@ export interface operations {
                         items: components["schemas"]["Schedule"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -14941,9 +14941,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14984,7 +14984,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -15033,9 +15033,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15115,9 +15115,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15161,9 +15161,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15205,8 +15205,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15251,7 +15251,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -15322,7 +15322,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -15332,7 +15332,7 @@ export interface operations {
                         items: components["schemas"]["Tick"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -15372,7 +15372,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -15382,7 +15382,7 @@ export interface operations {
                         items: components["schemas"]["Contact"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -15434,9 +15434,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15498,9 +15498,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15612,7 +15612,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15664,8 +15664,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15720,7 +15720,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -15730,7 +15730,7 @@ export interface operations {
                         items: components["schemas"]["Notification"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -15762,7 +15762,7 @@ export interface operations {
             /** @description The page */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -15799,8 +15799,8 @@ export interface operations {
             /** @description A confirmation page */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -15836,7 +15836,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15900,7 +15900,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15961,7 +15961,7 @@ export interface operations {
                         refunds: {
                             /**
                              * Format: uuid
-                             * @description The id of the execution. Downloads of tests also accept the id of a test.
+                             * @description The id of the execution; downloads also take that of a test.
                              */
                             execution_id: string;
                             /**
@@ -16012,7 +16012,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16114,7 +16114,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16188,7 +16188,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["CatalogPlan"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /** @description The next page's cursor, null on the last. */
                         next_cursor: null;
                     };
                 };
@@ -16215,7 +16215,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16247,7 +16247,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16384,7 +16384,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16456,7 +16456,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -16515,7 +16515,7 @@ export interface operations {
             /** @description The history, a line for each event, and at last a signed head */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -16551,7 +16551,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16646,7 +16646,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16786,8 +16786,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16828,7 +16828,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16865,8 +16865,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16907,8 +16907,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16949,8 +16949,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16991,8 +16991,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17031,8 +17031,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17078,8 +17078,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17149,8 +17149,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17210,8 +17210,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17323,7 +17323,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -17331,7 +17331,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["WebhookEvent"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /** @description The next page's cursor, null on the last. */
                         next_cursor: string | null;
                     };
                 };
@@ -17365,8 +17365,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17440,8 +17440,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17522,8 +17522,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17588,8 +17588,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17676,7 +17676,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17729,7 +17729,7 @@ export interface operations {
             /** @description Redirect */
             302: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
@@ -17768,7 +17768,7 @@ export interface operations {
             /** @description Redirect */
             302: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
@@ -17911,14 +17911,14 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Session"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /** @description The next page's cursor, null on the last. */
                         next_cursor: null;
                     };
                 };
@@ -17995,7 +17995,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18046,8 +18046,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18148,7 +18148,7 @@ export interface operations {
             /** @description The personal data of the caller */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -18220,7 +18220,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18380,7 +18380,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -18466,7 +18466,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18533,7 +18533,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -18580,7 +18580,7 @@ export interface operations {
                         }[];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -18624,9 +18624,9 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18667,7 +18667,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -18742,9 +18742,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18787,9 +18787,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18850,9 +18850,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18898,7 +18898,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -18908,7 +18908,7 @@ export interface operations {
                         items: components["schemas"]["Member"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -18963,8 +18963,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19055,9 +19055,9 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19114,7 +19114,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19122,7 +19122,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["AuditEvent"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /** @description The next page's cursor, null on the last. */
                         next_cursor: string | null;
                     };
                 };
@@ -19161,7 +19161,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19231,7 +19231,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19241,7 +19241,7 @@ export interface operations {
                         items: components["schemas"]["Invite"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -19296,8 +19296,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19370,8 +19370,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19427,7 +19427,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19504,8 +19504,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19560,7 +19560,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19610,7 +19610,7 @@ export interface operations {
                         }[];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -19659,8 +19659,8 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19762,7 +19762,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19772,7 +19772,7 @@ export interface operations {
                         items: components["schemas"]["OutboxMail"][];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -19809,7 +19809,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19847,7 +19847,7 @@ export interface operations {
                         }[];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -19884,7 +19884,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19928,7 +19928,7 @@ export interface operations {
                         }[];
                         /**
                          * Format: uuid
-                         * @description The cursor of the next page, null on the last page.
+                         * @description The next page's cursor, null on the last.
                          */
                         next_cursor: string | null;
                     };
@@ -19963,7 +19963,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20010,7 +20010,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -20018,7 +20018,7 @@ export interface operations {
                     "application/json": {
                         /** @description The entries of the page. */
                         items: components["schemas"]["Stream"][];
-                        /** @description The cursor of the next page, null on the last page. */
+                        /** @description The next page's cursor, null on the last. */
                         next_cursor: string | null;
                     };
                 };
@@ -20059,7 +20059,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -20106,7 +20106,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20225,7 +20225,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20320,7 +20320,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20444,8 +20444,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20502,7 +20502,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20578,8 +20578,8 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20637,7 +20637,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20773,7 +20773,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-Request-Id": components["headers"]["Request"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20814,8 +20814,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20937,8 +20937,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-Log-Position": components["headers"]["LogPosition"];
+                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
                 content: {

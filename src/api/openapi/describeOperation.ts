@@ -130,13 +130,13 @@ const responseHeaders = (
   status: number,
   response: z.ZodType | BinaryResponse | null,
 ): Json => ({
-  "X-Request-Id": headerRef("RequestId"),
+  "X-Request-Id": headerRef("Request"),
   ...(isVersioned(response) || (isList(operation) && status === 200)
     ? { ETag: headerRef("ETag") }
     : {}),
   ...(operation.method === "GET" || status >= 300
     ? {}
-    : { "X-Log-Position": headerRef("LogPosition") }),
+    : { "X-Log-Position": headerRef("Position") }),
 });
 
 /** A response with a `version` field carries it as `ETag` too. */

@@ -9,9 +9,9 @@ import { type Json, jsonSchema } from "./jsonSchema.ts";
 const header = (description: string): Json => ({ description, schema: { type: "string" } });
 
 export const headers = {
-  RequestId: header("The id of this call in the service's log"),
+  Request: header("The id of this call in the service's log"),
   ETag: header("The version of the resource, quoted; send it as If-Match"),
-  LogPosition: header("The position of the write in the event log; send it as X-Min-Position"),
+  Position: header("The position of the write in the event log; send it as X-Min-Position"),
   Location: header("The address that the browser is redirected to"),
   ContentDisposition: header("The file name of the download"),
   RetryAfter: header("Seconds to wait before the next attempt"),
@@ -121,7 +121,7 @@ const headersOf = (status: number): Json => {
 
 const withoutBody = (description: string): Json => ({
   description,
-  headers: { "X-Request-Id": headerRef("RequestId"), "X-Log-Position": headerRef("LogPosition") },
+  headers: { "X-Request-Id": headerRef("Request"), "X-Log-Position": headerRef("Position") },
 });
 
 export const responses: Json = {

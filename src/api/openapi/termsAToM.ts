@@ -96,7 +96,7 @@ errored: The number of executions that could not be judged.
 event: The type of the event.
 event_id: The id of the event.
 events: The events.
-execution_id: The id of the execution. Downloads of tests also accept the id of a test.
+execution_id: The id of the execution; downloads also take that of a test.
 executions: The executions.
 expected: The value according to the log.
 expected_used: The expected use of the quota at the end of the period.

@@ -3,7 +3,7 @@ export const termsNToZ = `
 name: The name.
 new_password: The new password.
 next_attempt_at: When processing is retried, null if it is not.
-next_cursor: The cursor of the next page, null on the last page.
+next_cursor: The next page's cursor, null on the last.
 next_try_at: When delivery is retried, null if it is not.
 no_longer_fits: Resources that exceed the limits of the new plan.
 not_passed: The number of tests that did not pass.
@@ -169,7 +169,7 @@ type: The type.
 units: The number of units.
 untag: The tag to remove.
 until: The end.
-updated_at: When the resource was last changed.
+updated_at: The time of the last change.
 url: The API path of the content.
 use: The use of the key.
 used: The used units.
