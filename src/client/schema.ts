@@ -8300,7 +8300,7 @@ export interface components {
         /** @description Accepted, without a body */
         202: {
             headers: {
-                "X-Request-Id": components["headers"]["Request"];
+                "X-Request-Id": components["headers"]["Id"];
                 "X-Log-Position": components["headers"]["Position"];
                 [name: string]: unknown;
             };
@@ -8309,7 +8309,7 @@ export interface components {
         /** @description Done, without a body */
         204: {
             headers: {
-                "X-Request-Id": components["headers"]["Request"];
+                "X-Request-Id": components["headers"]["Id"];
                 "X-Log-Position": components["headers"]["Position"];
                 [name: string]: unknown;
             };
@@ -8517,7 +8517,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /** @description The id of this call in the service's log */
-        Request: string;
+        Id: string;
         /** @description The version of the resource, quoted; send it as If-Match */
         ETag: string;
         /** @description The position of the write in the event log; send it as X-Min-Position */
@@ -8547,7 +8547,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8584,7 +8584,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8649,7 +8649,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8705,7 +8705,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -8748,7 +8748,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8800,7 +8800,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -8885,7 +8885,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -8946,7 +8946,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -9007,7 +9007,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -9105,7 +9105,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -9190,7 +9190,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -9250,7 +9250,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -9295,7 +9295,7 @@ export interface operations {
             /** @description The content of the file */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -9371,7 +9371,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -9439,7 +9439,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -9496,7 +9496,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -9593,7 +9593,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -9640,7 +9640,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -9696,7 +9696,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -9753,7 +9753,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -9920,7 +9920,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -9976,7 +9976,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -10022,7 +10022,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -10072,7 +10072,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -10152,7 +10152,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -10224,7 +10224,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -10281,7 +10281,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -10325,7 +10325,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -10382,7 +10382,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -10467,7 +10467,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -10541,7 +10541,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -10591,7 +10591,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10682,7 +10682,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -10799,7 +10799,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -10849,7 +10849,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -10893,7 +10893,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -11000,7 +11000,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -11020,7 +11020,7 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -11081,7 +11081,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -11156,7 +11156,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -11256,7 +11256,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -11331,7 +11331,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -11396,7 +11396,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -11534,7 +11534,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -11633,7 +11633,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -11682,7 +11682,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -11752,7 +11752,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -11795,7 +11795,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -11847,7 +11847,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -11943,7 +11943,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -12004,7 +12004,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -12086,7 +12086,7 @@ export interface operations {
             /** @description The steps */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12124,7 +12124,7 @@ export interface operations {
             /** @description The execution; for a test's id, the test */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12162,7 +12162,7 @@ export interface operations {
             /** @description The bundle */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12200,7 +12200,7 @@ export interface operations {
             /** @description The script */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12238,7 +12238,7 @@ export interface operations {
             /** @description The test */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12276,7 +12276,7 @@ export interface operations {
             /** @description The feature */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -12314,7 +12314,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -12377,7 +12377,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -12462,7 +12462,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -12503,7 +12503,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -12661,7 +12661,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -12721,7 +12721,7 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -12776,7 +12776,7 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -12818,7 +12818,7 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -12877,7 +12877,7 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -12957,7 +12957,7 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -13000,7 +13000,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13049,7 +13049,7 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -13092,7 +13092,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13155,7 +13155,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13306,7 +13306,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13349,7 +13349,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13404,7 +13404,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13471,7 +13471,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13518,7 +13518,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13556,7 +13556,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13605,7 +13605,7 @@ export interface operations {
             /** @description The picture */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -13645,7 +13645,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -13692,7 +13692,7 @@ export interface operations {
             /** @description The picture */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -13753,7 +13753,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -13859,7 +13859,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -13924,7 +13924,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -13968,7 +13968,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14005,7 +14005,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -14047,7 +14047,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -14118,7 +14118,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -14219,7 +14219,7 @@ export interface operations {
             /** @description The picture */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -14266,7 +14266,7 @@ export interface operations {
             /** @description The picture */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -14306,7 +14306,7 @@ export interface operations {
             /** @description The report */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -14341,7 +14341,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14409,7 +14409,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14446,7 +14446,7 @@ export interface operations {
             /** @description The page */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -14487,7 +14487,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14627,7 +14627,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14667,7 +14667,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14722,7 +14722,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -14835,7 +14835,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -14879,7 +14879,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -14941,7 +14941,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -14984,7 +14984,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -15033,7 +15033,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -15115,7 +15115,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -15161,7 +15161,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -15205,7 +15205,7 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -15251,7 +15251,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -15322,7 +15322,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -15372,7 +15372,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -15434,7 +15434,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -15498,7 +15498,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -15612,7 +15612,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15664,7 +15664,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -15720,7 +15720,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -15762,7 +15762,7 @@ export interface operations {
             /** @description The page */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -15799,7 +15799,7 @@ export interface operations {
             /** @description A confirmation page */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
@@ -15836,7 +15836,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15900,7 +15900,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16012,7 +16012,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16114,7 +16114,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16215,7 +16215,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16247,7 +16247,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16384,7 +16384,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16456,7 +16456,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -16515,7 +16515,7 @@ export interface operations {
             /** @description The history, a line for each event, and at last a signed head */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -16551,7 +16551,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16646,7 +16646,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16786,7 +16786,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -16828,7 +16828,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -16865,7 +16865,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -16907,7 +16907,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -16949,7 +16949,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -16991,7 +16991,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -17031,7 +17031,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -17078,7 +17078,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -17149,7 +17149,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -17210,7 +17210,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -17323,7 +17323,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -17365,7 +17365,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -17440,7 +17440,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -17522,7 +17522,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -17588,7 +17588,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -17676,7 +17676,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17729,7 +17729,7 @@ export interface operations {
             /** @description Redirect */
             302: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
@@ -17768,7 +17768,7 @@ export interface operations {
             /** @description Redirect */
             302: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
@@ -17911,7 +17911,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -17995,7 +17995,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18046,7 +18046,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -18148,7 +18148,7 @@ export interface operations {
             /** @description The personal data of the caller */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
@@ -18220,7 +18220,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18380,7 +18380,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -18466,7 +18466,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18533,7 +18533,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -18624,7 +18624,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -18667,7 +18667,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -18742,7 +18742,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -18787,7 +18787,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -18850,7 +18850,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -18898,7 +18898,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -18963,7 +18963,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -19055,7 +19055,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
@@ -19114,7 +19114,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19161,7 +19161,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19231,7 +19231,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19296,7 +19296,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -19370,7 +19370,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -19427,7 +19427,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19504,7 +19504,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -19560,7 +19560,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19659,7 +19659,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -19762,7 +19762,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19809,7 +19809,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19884,7 +19884,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -19963,7 +19963,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20010,7 +20010,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -20059,7 +20059,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -20106,7 +20106,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20225,7 +20225,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20320,7 +20320,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20444,7 +20444,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -20502,7 +20502,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20578,7 +20578,7 @@ export interface operations {
             /** @description Accepted */
             202: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -20637,7 +20637,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20773,7 +20773,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20814,7 +20814,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };
@@ -20937,7 +20937,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    "X-Request-Id": components["headers"]["Request"];
+                    "X-Request-Id": components["headers"]["Id"];
                     "X-Log-Position": components["headers"]["Position"];
                     [name: string]: unknown;
                 };

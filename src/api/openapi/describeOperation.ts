@@ -130,7 +130,7 @@ const responseHeaders = (
   status: number,
   response: z.ZodType | BinaryResponse | null,
 ): Json => ({
-  "X-Request-Id": headerRef("Request"),
+  "X-Request-Id": headerRef("Id"),
   ...(isVersioned(response) || (isList(operation) && status === 200)
     ? { ETag: headerRef("ETag") }
     : {}),

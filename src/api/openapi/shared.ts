@@ -9,7 +9,7 @@ import { type Json, jsonSchema } from "./jsonSchema.ts";
 const header = (description: string): Json => ({ description, schema: { type: "string" } });
 
 export const headers = {
-  Request: header("The id of this call in the service's log"),
+  Id: header("The id of this call in the service's log"),
   ETag: header("The version of the resource, quoted; send it as If-Match"),
   Position: header("The position of the write in the event log; send it as X-Min-Position"),
   Location: header("The address that the browser is redirected to"),
@@ -121,7 +121,7 @@ const headersOf = (status: number): Json => {
 
 const withoutBody = (description: string): Json => ({
   description,
-  headers: { "X-Request-Id": headerRef("Request"), "X-Log-Position": headerRef("Position") },
+  headers: { "X-Request-Id": headerRef("Id"), "X-Log-Position": headerRef("Position") },
 });
 
 export const responses: Json = {
