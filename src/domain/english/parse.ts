@@ -1,6 +1,7 @@
 import type { StepInput } from "../catalogue/step.ts";
 import { problemsOf } from "../catalogue/vocabulary.ts";
-import { compileGrammar, type Grammar } from "./engine/grammar.ts";
+import type { Grammar } from "./engine/compiled.ts";
+import { compileGrammar } from "./engine/grammar.ts";
 import { readLineText, type SentenceReading } from "./engine/sentence.ts";
 import type { Draft, Mood } from "./engine/types.ts";
 import { english } from "./languages/english.ts";

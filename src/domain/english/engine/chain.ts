@@ -1,7 +1,7 @@
 import type { Chart } from "./chart.ts";
 import { clausesAt, ellipses, laterClauses, shownAt } from "./clauses.ts";
+import type { Grammar } from "./compiled.ts";
 import { type Context, contextOf, MAX_STATES, type State } from "./context.ts";
-import type { Grammar } from "./grammar.ts";
 import type { Draft, Trace } from "./types.ts";
 
 export type Reading = {

@@ -1,5 +1,5 @@
 import type { Token } from "../words.ts";
-import type { CompiledForm, Grammar } from "./grammar.ts";
+import type { CompiledForm, Grammar } from "./compiled.ts";
 import { type FormSymbol, MODES, type VerbMode } from "./pattern.ts";
 import { formsAt, startsOf } from "./starts.ts";
 import type { Draft, Edge, Mood, Part, SlotReading } from "./types.ts";

@@ -1,5 +1,5 @@
 import type { Chart } from "./chart.ts";
-import type { Grammar } from "./grammar.ts";
+import type { Grammar } from "./compiled.ts";
 import type { VerbMode } from "./pattern.ts";
 import type { Draft, Edge, Trace } from "./types.ts";
 

@@ -1,16 +1,9 @@
-import {
-  compileForm,
-  type Form,
-  needsOf,
-  type SlotTable,
-  VERB_FORMS,
-  type VerbForm,
-  type VerbMode,
-} from "./pattern.ts";
-import { findFollows, type Starts } from "./starts.ts";
-import { compileTemplate, type FormTemplate } from "./templates.ts";
-import type { Rule, SlotReader } from "./types.ts";
-import { type Classes, createVocabulary, type Vocabulary } from "./vocabulary.ts";
+import type { CompiledForm, Grammar, PhraseForms } from "./compiled.ts";
+import { compileForm, needsOf, type SlotTable, VERB_FORMS, type VerbForm } from "./pattern.ts";
+import { findFollows } from "./starts.ts";
+import { compileTemplate } from "./templates.ts";
+import type { Rule } from "./types.ts";
+import { createVocabulary, type Vocabulary } from "./vocabulary.ts";
 
 /** A language as data: its words, rows and readers of slots. */
 export type LanguageData = {
@@ -20,32 +13,6 @@ export type LanguageData = {
   readonly auxiliaries: Readonly<Record<string, readonly string[]>>;
   readonly rules: readonly Rule[];
   readonly slots: SlotTable;
-  readonly misspellings: ReadonlyMap<string, string>;
-};
-
-export type CompiledForm = Form & {
-  readonly steps: FormTemplate;
-  /** The phrase that the row describes. */
-  readonly of: PhraseForms;
-};
-
-/** The rows of one phrase. */
-export type PhraseForms = {
-  readonly name: string;
-  readonly forms: CompiledForm[];
-  /** What can start it, by mode; found when it is first asked for. */
-  readonly starts: Map<VerbMode, Starts>;
-  /** The classes of the words that can stand behind it; null for any. */
-  follow: Classes | null;
-};
-
-export type Grammar = {
-  readonly vocabulary: Vocabulary;
-  readonly slots: readonly SlotReader[];
-  readonly slotNames: readonly string[];
-  readonly phraseIds: ReadonlyMap<string, number>;
-  readonly phrases: readonly PhraseForms[];
-  readonly forms: readonly CompiledForm[];
   readonly misspellings: ReadonlyMap<string, string>;
 };
 

@@ -2,7 +2,7 @@ import { parseTarget } from "../../catalogue/target.ts";
 import { type Token, tokenize } from "../words.ts";
 import { type Reading, readChain } from "./chain.ts";
 import { createChart } from "./chart.ts";
-import type { Grammar } from "./grammar.ts";
+import type { Grammar } from "./compiled.ts";
 import type { Draft, Mood, Trace } from "./types.ts";
 import { BLOCKING } from "./values.ts";
 

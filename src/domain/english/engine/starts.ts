@@ -1,18 +1,6 @@
-import type { CompiledForm, Grammar, PhraseForms } from "./grammar.ts";
+import type { CompiledForm, Grammar, PhraseForms, Starts } from "./compiled.ts";
 import { type FormSymbol, MODES, type VerbMode } from "./pattern.ts";
 import { addAll, addClass, type Classes, doMeet, type Head } from "./vocabulary.ts";
-
-/** What can start a phrase. */
-export type Starts = {
-  /** The classes of its first words; null if a row starts with a slot. */
-  readonly first: Classes | null;
-  /** The rows that start with a slot. */
-  readonly open: readonly CompiledForm[];
-  /** The other rows, with the classes of their first words. */
-  readonly worded: readonly (readonly [CompiledForm, Classes])[];
-  /** The rows that a word of the vocabulary can start, found once per word. */
-  readonly byWord: Map<number, readonly CompiledForm[]>;
-};
 
 /** What can start a phrase in a mode. */
 export const startsOf = (grammar: Grammar, phrase: PhraseForms, mode: VerbMode): Starts => {

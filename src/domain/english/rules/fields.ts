@@ -205,10 +205,4 @@ export const fields = [
     'Replace "Street" with "Elm 9" => fill Street ← Elm 9',
     { cost: 0.1 },
   ),
-  command(
-    "replace|replaces {quoted:old} with|by {quoted:text} in {field}",
-    "fill field text",
-    'Replace "Draft" with "Final" in the Title field => fill Title field ← Final',
-    { cost: -0.3 },
-  ),
 ];
