@@ -52,9 +52,16 @@ const PAGES = {
   "/effects": `<label>Card <input oninput="this.value=this.value.replace(/\\D/g,'').replace(/(.{4})(?=.)/g,'$1 ')"></label>
     <style>.c{opacity:0;position:absolute}</style><label><input type="checkbox" class="c"><span>Terms</span></label>
     <label>Colors <select multiple><option>Red<option selected>Green<option>Blue</select></label><label>One <select><option>Red<option>Blue</select></label>
-    <label>Short <input maxlength="3"></label><label><input type="checkbox" onchange="this.checked=false">Refuses</label>
+    <label>Short <input maxlength="3"></label><label>Full <input maxlength="3" value="123"></label><label>Digits <input oninput="this.value=this.value.replace(/\\D/g,'')"></label><label><input type="checkbox" onchange="this.checked=false">Refuses</label>
     <div draggable="true">Thing</div><div style="height:30px" ondragover="event.preventDefault()" ondrop="said.textContent='dropped'">Place</div>
     <div style="height:30px">Nowhere</div><p id="said"></p><div id="area" style="width:50px;height:50px;background:red" onclick="said.textContent=event.offsetX+','+event.offsetY"></div>`,
+  "/drawers": `<style>body{margin:0;overflow-x:hidden}.edge{position:fixed;top:0;width:300px}</style><p>Near text</p>
+    <div class="edge" style="right:-320px">Right text</div><div class="edge" style="right:0;transform:translateX(100%)">Moved text</div>
+    <p class="edge" style="top:auto;bottom:-60px;height:20px">Lower text</p><p style="position:absolute;left:3000px">Beside text</p>
+    <div class="edge" style="left:0;top:60px;height:60px;overflow:auto"><p style="height:200px">Tall</p><p>Inner text</p></div>
+    <div style="height:3000px"></div><p>Deep text</p>`,
+  "/locked": `<html style="overflow:hidden"><p>Near text</p><div style="height:3000px"></div><p>Deep text</p></html>`,
+  "/rtl": `<html dir="rtl"><p>Near text</p><p style="position:absolute;right:2000px;white-space:nowrap">Wide text</p><p style="position:absolute;left:3000px">Beside text</p></html>`,
   "/shape": `<svg width="100" height="40"><g role="button" aria-label="function 1" ondblclick="document.querySelector('#said').textContent='shape'"><rect width="90" height="30"></rect><text x="5" y="20">f</text></g></svg><p id="said"></p>`,
 } as const;
 
@@ -120,6 +127,13 @@ describe("texts", () => {
     ["/drawn", "assert_visible", '"C"'],
     ["/drawn", "assert_visible", '"Under text"'],
     ["/drawn", "assert_visible", '"Below text"'],
+    ["/drawers", "assert_visible", '"Right text"'],
+    ["/drawers", "assert_visible", '"Moved text"'],
+    ["/drawers", "assert_visible", '"Lower text"'],
+    ["/drawers", "assert_visible", '"Beside text"'],
+    ["/locked", "assert_visible", '"Deep text"'],
+    ["/rtl", "assert_visible", '"Beside text"'],
+    ["/counter", "assert_visible", '"Inbox (4)" button'],
     ["/badge", "assert_contains", "Cart badge", "3"],
     ["/broken", "assert_hidden", '"Broken"'],
     ["/tooltip", "assert_visible", 'tooltip "Download tarball"'],
@@ -127,6 +141,13 @@ describe("texts", () => {
   passes([
     ["/broken", "assert_visible", 'containing "ok"'],
     ["/broken", "assert_hidden", '"ok"'],
+    ["/drawers", "assert_visible", '"Deep text"'],
+    ["/drawers", "assert_visible", '"Inner text"'],
+    ["/drawers", "assert_hidden", '"Right text"'],
+    ["/locked", "assert_visible", '"Near text"'],
+    ["/rtl", "assert_visible", '"Wide text"'],
+    ["/counter", "assert_visible", '"Inbox (3)" button'],
+    ["/counter", "assert_visible", '"Inbox" button'],
     ["/paid", "assert_visible", '"paid"'],
     ["/paid", "assert_visible", 'exactly "Paid"'],
     ["/paid", "assert_visible", '"active"'],
@@ -223,6 +244,8 @@ describe("effects", () => {
   test("fail the action if the page reverts them", async () => {
     for (const [steps, error] of [
       [["fill", "Short", "abcdef"], 'should hold "abcdef", but it holds "abc"'],
+      [["type", "Full", "12"], 'should hold "12", but it holds "123"'],
+      [["fill", "Digits", "12.50"], 'should hold "12.50", but it holds "1250"'],
       [["check", "Refuses"], "it did not change its state"],
       [["drag", "Thing", "Nowhere"], "did not take the drop"],
       [["select", "One", "Red\nBlue"], "Red"],

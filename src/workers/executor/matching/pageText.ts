@@ -131,9 +131,9 @@ const hitOf = (pieces, wanted, match) => {
   const whole = Math.max(rankOf(text, wanted, "words", lang), rankOf(own, wanted, "words", lang));
   /* Words that are drawn off the page, or that their block cuts off, are not seen. */
   const words = boxOfPieces(part, wanted);
-  if (words === null || isOffPage(words)) return null;
+  if (words === null) return null;
   const box = clippedWithin(element, words);
-  return box.width > 0 && box.height > 0 ? { element, text, whole, box } : null;
+  return !isOffPage(element, box) && box.width > 0 && box.height > 0 ? { element, text, whole, box } : null;
 };
 const longestWord = (wanted) => claimOf(wanted, "en").reduce((best, one) => (one.numbers === null && one.lower.length > best.length ? one.lower : best), "");
 const holderOf = (wanted, isThorough) => {

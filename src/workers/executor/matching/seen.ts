@@ -49,7 +49,28 @@ const cutBy = (from, placed, box) => {
   }
   return seen;
 };
-const isOffPage = (box) => box.right + scrollX <= 0 || box.bottom + scrollY <= 0;
+/* Whether a box is where nobody can scroll to. Of a fixed element and a page that does not scroll only the window is seen. */
+const isOffPage = (element, box) => {
+  const root = document.scrollingElement ?? document.documentElement;
+  const seen = (axis, size, whole) => {
+    if (isFixed(element) || isLocked(axis)) return { from: 0, to: size };
+    const scrolled = axis === "X" ? scrollX : scrollY;
+    const isBackwards = axis === "X" && styleOf(root).direction === "rtl";
+    return isBackwards ? { from: size - whole - scrolled, to: size - scrolled } : { from: -scrolled, to: Math.max(whole, size) - scrolled };
+  };
+  const x = seen("X", innerWidth, root.scrollWidth), y = seen("Y", innerHeight, root.scrollHeight);
+  return box.right <= x.from || box.left >= x.to || box.bottom <= y.from || box.top >= y.to;
+};
+const isFixed = (element) => {
+  for (let at = element; at; at = parentOf(at)) if (styleOf(at).position === "fixed") return true;
+  return false;
+};
+/* The window scrolls as the root says, or the body if the root says nothing. */
+const isLocked = (axis) => {
+  const of = (element) => (element ? styleOf(element)["overflow" + axis] : "visible");
+  const how = of(document.documentElement) === "visible" ? of(document.body) : of(document.documentElement);
+  return how === "hidden" || how === "clip";
+};
 const isCut = (style) => (/^rect\((?:0px,? ?|1px,? ?){4}\)$/.test(style.clip) && /absolute|fixed/.test(style.position)) ||
   /^inset\((?:50|100)%/.test(style.clipPath) || /^circle\(0/.test(style.clipPath);
 let shown = new Map();
@@ -80,8 +101,8 @@ const looksVisible = (element, forActing) => {
 const isPerceived = (element, box) => {
   if (element.checkVisibility && !element.checkVisibility({ opacityProperty: true, checkOpacity: true })) return false;
   for (let at = element; at; at = parentOf(at)) if (isCut(styleOf(at))) return false;
-  if (isOffPage(box)) return false;
   const part = clipped(element, box);
+  if (isOffPage(element, part)) return false;
   return part.width > 0.5 && part.height > 0.5 && (part.width > 1 || part.height > 1);
 };
 const alphaOf = (color) => {

@@ -152,9 +152,10 @@ const rangeIn = (text, wanted, match, lang) => {
   return wordsIn(grouped(text), wanted, lang);
 };
 const EDGE = /^[\p{P}\s*\u2731\uff0a]+|[\p{P}\s*\u2731\uff0a]+$/gu;
-const bare = (text) => {
+const COUNTER = /\s*[([]\s*\d+\+?\s*[)\]]$/;
+const bare = (text, isCounterNamed) => {
   const said = lower(text).replace(/\s*\((?:required|optional)\)\s*[*:]?$/, "");
-  const counted = said.replace(/\s*[([]\s*\d+\+?\s*[)\]]$/, "");
+  const counted = isCounterNamed ? said : said.replace(COUNTER, "");
   const stripped = counted.replace(EDGE, "");
   return stripped === "" ? said : stripped;
 };
@@ -166,7 +167,8 @@ const rankOf = (name, wanted, match, lang) => {
   if (match === "containing") return partIn(said, wanted) ? 0 : -1;
   if (said === norm(wanted)) return 3;
   if (said.toLowerCase() === lower(wanted)) return 2;
-  if (bare(said) === bare(wanted)) return 1;
+  const isCounterNamed = COUNTER.test(norm(wanted));
+  if (bare(said, isCounterNamed) === bare(wanted, isCounterNamed)) return 1;
   return wordsIn(grouped(name), wanted, lang) ? 0 : -1;
 };
 `;

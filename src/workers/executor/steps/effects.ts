@@ -8,13 +8,6 @@ import { lookUntil, quoted } from "./polling.ts";
 export const EFFECT_MS = 1_000;
 const ASK_MS = 1_000;
 
-/** The letters and digits of a text in their order: a page may format what was typed. */
-export const signsOf = (text: string): string =>
-  text
-    .normalize("NFC")
-    .replace(/[^\p{L}\p{N}\p{S}]/gu, "")
-    .toLowerCase();
-
 /**
  * Checks that a field holds what an action put into it. A field that is gone by then is noted: its value cannot be
  * observed. Throws StepError with the value that it has.

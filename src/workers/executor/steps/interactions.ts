@@ -10,10 +10,11 @@ import {
   StepError,
 } from "../errors.ts";
 import { findOrHeal } from "../healing/findOrHeal.ts";
-import { clickLabel, isStillTicked, labelOf, readTick, scrollBy } from "../inPage.ts";
+import { clickLabel, isStillTicked, labelOf, readText, readTick, scrollBy } from "../inPage.ts";
 import type { Found, Purpose } from "../locators.ts";
 import type { PerformStep, StepContext } from "./context.ts";
-import { EFFECT_MS, holdsValue, signsOf } from "./effects.ts";
+import { EFFECT_MS, holdsValue } from "./effects.ts";
+import { hasTyped, isFormatted } from "./formatted.ts";
 import { inWords, lookUntil, quoted } from "./polling.ts";
 
 /** An action has so long at least, however long its element was looked for. */
@@ -103,11 +104,12 @@ export const clear: PerformStep = (context) =>
 /** Types key by key, after what is in the field already. */
 export const type: PerformStep = (context) =>
   onElement(context, "fill", "type into", async (locator, timeout) => {
+    const { value: typed } = context.step;
     await locator.press("End", { timeout });
-    await locator.pressSequentially(context.step.value, { timeout });
-    const typed = signsOf(context.step.value);
-    const isIn = (value: string): boolean => signsOf(value).includes(typed);
-    await holdsValue(context, locator, isIn, quoted(context.step.value));
+    const before = await locator.evaluate(readText, undefined, { timeout });
+    await locator.pressSequentially(typed, { timeout });
+    const isIn = (value: string): boolean => typed === "" || hasTyped(value, before, typed);
+    await holdsValue(context, locator, isIn, quoted(typed));
   });
 
 /** Scrolls to an element, or the page or an element to an end or by pixels. */
@@ -131,8 +133,7 @@ export const fill: PerformStep = (context) =>
   onElement(context, "fill", "fill", async (locator, timeout) => {
     const { value: wanted } = context.step;
     await locator.fill(wanted, { timeout });
-    const isSo = (value: string): boolean => value === wanted || signsOf(value) === signsOf(wanted);
-    await holdsValue(context, locator, isSo, quoted(wanted));
+    await holdsValue(context, locator, (value) => isFormatted(value, wanted), quoted(wanted));
   });
 
 /** Presses a key in an element, or where the focus is. */
