@@ -16,7 +16,7 @@ import { textOf } from "./targetText.ts";
 
 /** What one look at the page gave. */
 export type Seen =
-  /** `isUnclear`: several things could be what the target is to be in, and were not looked into. */
+  /** `isUnclear`: what the target is to be in is not there, or could be several things: nothing was looked into. */
   | { readonly kind: "none"; readonly reason: string | null; readonly isUnclear: boolean }
   | {
       readonly kind: "some";

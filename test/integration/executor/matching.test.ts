@@ -137,10 +137,14 @@ describe("texts", () => {
     ["/badge", "assert_contains", "Cart badge", "3"],
     ["/broken", "assert_hidden", '"Broken"'],
     ["/tooltip", "assert_visible", 'tooltip "Download tarball"'],
+    ["/two", "assert_hidden", '"Error" in the "Returns" section'],
+    ["/orders", "assert_count", "rows in the Invoices table", "0"],
   ]);
   passes([
     ["/broken", "assert_visible", 'containing "ok"'],
     ["/broken", "assert_hidden", '"ok"'],
+    ["/two", "assert_hidden", '"Error" in the "Billing" section'],
+    ["/two", "assert_hidden", '"Save" button in the "Edit" dialog'],
     ["/drawers", "assert_visible", '"Deep text"'],
     ["/drawers", "assert_visible", '"Inner text"'],
     ["/drawers", "assert_hidden", '"Right text"'],

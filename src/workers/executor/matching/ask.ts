@@ -32,7 +32,7 @@ export type Said = {
   readonly lang: string;
 };
 
-/** What a look gave. `isUnclear`: what the target is to be in could be several things. */
+/** What a look gave. `isUnclear`: what the target is to be in is not there, or could be several things. */
 export type Answer =
   | { readonly kind: "none"; readonly reason: string | null; readonly isUnclear: boolean }
   | {

@@ -85,6 +85,8 @@ const wordedPart = (place, phrase, sought) => {
   const found = pick(coded, sought, "the " + phrase);
   return found.reason ? found : { ...found, note: "the " + phrase + " was told by its id, class or test id" };
 };
+/* A place that comes and goes: where it is gone, nothing is in it. Any other place must be there to tell. */
+const COMES_AND_GOES = new Set(["dialog", "menu", "tooltip", "alert"]);
 const holderOfTarget = (within, place, options) => {
   const { find } = within;
   const what = saidOf(within);
@@ -105,9 +107,9 @@ const holderOfTarget = (within, place, options) => {
       const part = find.name !== null ? namedPart(place, find, what, within) : find.phrase ? wordedPart(place, find.phrase, within) : null;
       if (part) return part;
     }
-    if (found.reason) return { reason: found.reason };
+    if (found.reason) return { reason: found.reason, isUnclear: true };
   }
-  return { reason: "there is no " + what + " to look in" };
+  return { reason: "there is no " + what + " to look in", isUnclear: !COMES_AND_GOES.has(find.kind) };
 };
 /* Of several anchors those count that share the closest container of all: two rows of one name stay two. */
 const closestTo = (elements, anchors) => {

@@ -53,7 +53,7 @@ export const assertCount: PerformStep = async (context) => {
   throw new StepError(count === 0 ? `${counted} ${await notFound(context)}` : counted);
 };
 
-/** null when several things could be what they are to be in. */
+/** null when what they are to be in is not there, or could be several things. */
 const countOf = (seen: Seen): number | null =>
   seen.kind === "some" ? seen.count : seen.isUnclear ? null : 0;
 
@@ -66,7 +66,7 @@ const judgedAsItIs = ({ view, step, noted }: StepContext): void => {
   throw new StepError(`Cannot tell what there is of ${step.target}. ${ERROR_PAGE}`);
 };
 
-const cannotTell = ({ step }: StepContext, reason: string): StepError =>
-  new StepError(
-    `Cannot tell what there is of ${step.target}: ${reason}. Say which of them: first, last, 2nd, …`,
-  );
+const cannotTell = ({ step }: StepContext, reason: string): StepError => {
+  const advice = reason.startsWith("there are ") ? " Say which of them: first, last, 2nd, …" : "";
+  return new StepError(`Cannot tell what there is of ${step.target}: ${reason}.${advice}`);
+};
