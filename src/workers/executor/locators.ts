@@ -15,6 +15,9 @@ export type Found = { readonly locator: Locator; readonly text: string };
 const AMBIGUOUS_GRACE_MS = 1_000;
 const PAUSES = [20, 50, 100, 100, 250];
 
+/** While requests are in flight, an element of exactly the name may arrive: one of a longer name waits this long. */
+const LONGER_NAME_GRACE_MS = 2_000;
+
 /**
  * Finds the one visible element that the step's target names, waiting for it at most `timeoutMs`.
  * Throws StepError: nothing like it, with the nearest that there is; or several, with what they are.
@@ -31,11 +34,12 @@ export const findOne = async (
     const seen = await look(context.view, target, purpose, isLast || turn % 8 === 7);
     const elapsed = performance.now() - started;
     if (seen.kind === "some") {
-      if (seen.count === 1) {
+      if (seen.count === 1 && (isLast || !mayBeForestalled(context, seen, elapsed))) {
         keepSeen(context, seen);
         return seen;
       }
-      if (elapsed >= Math.min(AMBIGUOUS_GRACE_MS, timeoutMs)) throw several(context, seen);
+      if (seen.count > 1 && elapsed >= Math.min(AMBIGUOUS_GRACE_MS, timeoutMs))
+        throw several(context, seen);
     } else if (isLast || context.signal.aborted) {
       throw new NotFoundError(await notFound(context, purpose, seen.reason, timeoutMs));
     }
@@ -60,6 +64,12 @@ export const findAny = async (context: Where, timeoutMs: number): Promise<void> 
     await pause(context, turn);
   }
 };
+
+const mayBeForestalled = (
+  { requestsInFlight }: Where,
+  { isPart }: Extract<Seen, { kind: "some" }>,
+  elapsed: number,
+): boolean => isPart && elapsed < LONGER_NAME_GRACE_MS && requestsInFlight() > 0;
 
 const pause = ({ signal }: Where, turn: number): Promise<void> =>
   delay(PAUSES[Math.min(turn, PAUSES.length - 1)] ?? 250, undefined, { signal }).catch(() => {});

@@ -21,6 +21,8 @@ export type Seen =
   | {
       readonly kind: "some";
       readonly count: number;
+      /** The name was found as a part of a longer one: one that is equal may be about to arrive. */
+      readonly isPart: boolean;
       /** The match, or all of them: looked for anew whenever it is used. */
       readonly locator: Locator;
       /** How the target was found, in words. */
@@ -78,7 +80,13 @@ const lookBySelector = async (view: View, target: Target, purpose: Purpose): Pro
   const [matches, count] = isHidden ? [all, 1] : [visible, shown];
   if (count === 0) return NOTHING;
   const { ordinal } = target;
-  const found = { text: textOf(selector, target), notes: [], box: null, outlines: [] };
+  const found = {
+    text: textOf(selector, target),
+    isPart: false,
+    notes: [],
+    box: null,
+    outlines: [],
+  };
   if (ordinal || target.any) {
     const at = !ordinal ? 0 : ordinal.at === "last" ? count - 1 : ordinal.nth - 1;
     if (at < count) return { kind: "some", count: 1, locator: matches.nth(at), ...found };

@@ -13,7 +13,7 @@ import { inWords, quoted } from "./steps/polling.ts";
 /** What a look at the page needs to know of the step. */
 export type Where = Pick<
   StepContext,
-  "page" | "view" | "stage" | "step" | "signal" | "foundBy" | "noted" | "sawAt"
+  "page" | "view" | "stage" | "step" | "signal" | "requestsInFlight" | "foundBy" | "noted" | "sawAt"
 >;
 
 /** The error of a target that several elements answer to: what they are, and how to say which. */

@@ -60,6 +60,13 @@ const PAGES = {
     <p class="edge" style="top:auto;bottom:-60px;height:20px">Lower text</p><p style="position:absolute;left:3000px">Beside text</p>
     <div class="edge" style="left:0;top:60px;height:60px;overflow:auto"><p style="height:200px">Tall</p><p>Inner text</p></div>
     <div style="height:3000px"></div><p>Deep text</p>`,
+  "/never": null,
+  "/longer": `<p id="said"></p><button onclick="said.textContent='all'">Delete all</button><span id="more"></span><script>
+    const request = new AbortController();
+    fetch("/never", { signal: request.signal }).catch(() => { more.innerHTML = "<button onclick=said.textContent='one'>Delete</button>" });
+    setTimeout(() => request.abort(), 600)</script>`,
+  "/drafts": `<ul><li>Draft 2 <button>Delete</button></li><li>Draft 3</li></ul>
+    <table><tr><td>Ann</td><td>Open</td></tr><tr><td>Bob</td><td>Paid</td></tr></table>`,
   "/locked": `<html style="overflow:hidden"><p>Near text</p><div style="height:3000px"></div><p>Deep text</p></html>`,
   "/rtl": `<html dir="rtl"><p>Near text</p><p style="position:absolute;right:2000px;white-space:nowrap">Wide text</p><p style="position:absolute;left:3000px">Beside text</p></html>`,
   "/shape": `<svg width="100" height="40"><g role="button" aria-label="function 1" ondblclick="document.querySelector('#said').textContent='shape'"><rect width="90" height="30"></rect><text x="5" y="20">f</text></g></svg><p id="said"></p>`,
@@ -137,12 +144,16 @@ describe("texts", () => {
     ["/badge", "assert_contains", "Cart badge", "3"],
     ["/broken", "assert_hidden", '"Broken"'],
     ["/tooltip", "assert_visible", 'tooltip "Download tarball"'],
+    ["/drafts", "click", '"Delete" button next to "Draft 3"'],
+    ["/drafts", "assert_visible", '"Paid" next to "Ann"'],
     ["/two", "assert_hidden", '"Error" in the "Returns" section'],
     ["/orders", "assert_count", "rows in the Invoices table", "0"],
   ]);
   passes([
     ["/broken", "assert_visible", 'containing "ok"'],
     ["/broken", "assert_hidden", '"ok"'],
+    ["/drafts", "click", '"Delete" button next to "Draft 2"'],
+    ["/drafts", "assert_visible", '"Paid" next to "Bob"'],
     ["/two", "assert_hidden", '"Error" in the "Billing" section'],
     ["/two", "assert_hidden", '"Save" button in the "Edit" dialog'],
     ["/drawers", "assert_visible", '"Deep text"'],
@@ -242,6 +253,15 @@ describe("targets", () => {
     const [passed] = (await on("/deploy", ["click", '"Deploy" button'])).of("stepPassed").slice(1);
     expect(passed?.notes).toEqual(["a link drawn as a button"]);
   });
+});
+
+test("a longer name waits for requests in flight, which may bring the one that is named", async () => {
+  const ran = await on(
+    "/longer",
+    ["click", '"Delete" button'],
+    ["assert_text", "css=#said", "one"],
+  );
+  expect(ran.error).toBeNull();
 });
 
 describe("effects", () => {

@@ -38,6 +38,8 @@ export type Answer =
   | {
       readonly kind: "some";
       readonly count: number;
+      /** The name was found as a part of a longer one. */
+      readonly isPart: boolean;
       readonly way: string;
       /** What a person should know of the match: a link drawn as a button. */
       readonly notes: readonly string[];

@@ -57,7 +57,7 @@ const answer = (asked, root) => {
   const held = listed === null ? "the grid says that it has " + virtual + " rows" : "the list says that it has " + virtual + " items";
   const isOne = asked.purpose === "claim" || items.length === 1;
   return {
-    kind: "some", count: virtual ?? items.length, way: wayOf(first, asked.sought),
+    kind: "some", count: virtual ?? items.length, isPart: first.rank === 0, way: wayOf(first, asked.sought),
     notes: virtual === null ? notes : [...notes, held + " and draws " + items.length],
     box: boxIn(first.box ?? clipped(first.element, first.element.getBoundingClientRect())),
     ...(asked.purpose === "read" && items.length === 1 && { said: saidBy(first.element) }),

@@ -111,6 +111,12 @@ const holderOfTarget = (within, place, options) => {
   }
   return { reason: "there is no " + what + " to look in", isUnclear: !COMES_AND_GOES.has(find.kind) };
 };
+const ENTRY = "tr, li, [role=row], [role=listitem]";
+/* What is in another row or entry is not next to it, however near. */
+const isElsewhere = (element, anchor) => {
+  const [one, other] = [element.closest(ENTRY), anchor.closest(ENTRY)];
+  return one !== null && other !== null && !isWithin(one, other) && !isWithin(other, one);
+};
 /* Of several anchors those count that share the closest container of all: two rows of one name stay two. */
 const closestTo = (elements, anchors) => {
   const depthOf = (node) => { let depth = 0; for (let at = node; at; at = parentOf(at)) depth += 1; return depth; };
@@ -120,7 +126,8 @@ const closestTo = (elements, anchors) => {
     return Math.round(Math.hypot(Math.max(0, box.left - other.right, other.left - box.right), Math.max(0, box.top - other.bottom, other.top - box.bottom)));
   };
   const best = (items, score) => { const scores = items.map(score); const top = Math.max(...scores); return items.filter((_, at) => scores[at] === top); };
-  const pairs = anchors.flatMap((anchor) => elements.filter((one) => one !== anchor && !one.contains(anchor)).map((element) => ({ element, anchor })));
+  const pairs = anchors.flatMap((anchor) => elements.filter((one) => one !== anchor && !one.contains(anchor) && !isElsewhere(one, anchor)).map((element) => ({ element, anchor })));
+  if (pairs.length === 0) return [];
   const sharing = best(pairs, (pair) => shared(pair.element, pair.anchor));
   const near = new Set(anchors.flatMap((anchor) => best(sharing.filter((pair) => pair.anchor === anchor), (pair) => -distance(pair.element, anchor)).map(({ element }) => element)));
   return elements.filter((one) => near.has(one));
