@@ -60,6 +60,8 @@ const PAGES = {
     <p class="edge" style="top:auto;bottom:-60px;height:20px">Lower text</p><p style="position:absolute;left:3000px">Beside text</p>
     <div class="edge" style="left:0;top:60px;height:60px;overflow:auto"><p style="height:200px">Tall</p><p>Inner text</p></div>
     <div style="height:3000px"></div><p>Deep text</p>`,
+  "/spins": `<style>@keyframes turn{to{transform:rotate(1turn)}}.spinner-border{width:20px;height:20px;border:3px solid;animation:turn 1s linear infinite}</style>
+    <p id="out"><span class="spinner-border" style="display:block"></span></p><script>setTimeout(() => { out.textContent = "Error 500" }, 1200)</script>`,
   "/never": null,
   "/longer": `<p id="said"></p><button onclick="said.textContent='all'">Delete all</button><span id="more"></span><script>
     const request = new AbortController();
@@ -299,6 +301,11 @@ describe("assertions over time", () => {
   test("wait for a request in flight before they pass a negative", async () => {
     expect((await never("/loads", ["assert_hidden", "Arrived"])).status).toBe("failed");
     expect((await on("/loads", ["assert_count", "Arrived", "1"])).error).toBeNull();
+  });
+
+  test("wait for a spinner before they pass a negative", async () => {
+    const ran = await endsOn(2_500, "/spins", [["assert_hidden", '"Error 500"', ""]]);
+    expect(ran.error).toContain("Expected not to see");
   });
 
   test("are noted if they held before the action", async () => {

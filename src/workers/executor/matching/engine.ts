@@ -64,12 +64,16 @@ const answer = (asked, root) => {
     outlines: isOne ? [] : items.slice(0, 6).map(({ element }) => outlineOf(element)),
   };
 };
+/* Drawn to be waited for: called a spinner, loader or skeleton, and moving without an end. */
+const SPINS = "[class*=spinner i], [class*=loader i], [class*=loading i], [class*=skeleton i]";
+const isSpinning = (element) => element.getAnimations({ subtree: true }).some((one) => one.playState === "running" && one.effect?.getTiming().iterations === Infinity);
 /* What two frames at rest have in common; a spinner says that the page is at work. */
 const restOf = () => {
   fresh();
   const spinners = inTree(document, "[aria-busy=true], progress:not([value]), [role=progressbar]:not([aria-valuenow]), .spinner");
+  const moving = inTree(document, SPINS).filter(isSpinning);
   const sizes = [document, ...allHosts().map((host) => host.shadowRoot)].map((root) => root.querySelectorAll("*").length + ":" + (root.textContent ?? root.body?.innerText ?? "").length);
-  return { isBusy: spinners.some((one) => isVisible(one)), mark: sizes.join() + "/" + (document.body?.textContent.length ?? 0) };
+  return { isBusy: [...spinners, ...moving].some((one) => isVisible(one)), mark: sizes.join() + "/" + (document.body?.textContent.length ?? 0) };
 };
 const compare = ({ text, wanted, match, lang }) => rangeIn(text, wanted, match, lang) !== null;
 `;
