@@ -35,6 +35,7 @@ export const visualsRequests: Readonly<Record<string, Recipe>> = {
   changeBaselineSettings: {
     valid: ({ compared }) => ({ params: { id: compared.testId }, body: { threshold: 0.1 } }),
   },
+  listRunPictures: { valid: ({ compared }) => ({ params: { id: compared.runId } }) },
   approveRunBaselines: { valid: ({ compared }) => ({ params: { id: compared.runId } }) },
   rejectRunBaselines: { valid: ({ compared }) => ({ params: { id: compared.runId } }) },
   rejudgeExecution: {
