@@ -175,7 +175,11 @@ describe("live events of a run", () => {
       const said = await watcher.until((message) => message.type === "subscribed");
       expect(said).toEqual({ type: "subscribed", ...scopes[n], position: expect.any(String) });
     }
-    const runs = await Promise.all([queue({ project_id: projectId }), queue()]);
+    const elsewhere = await call(service.url, "POST", "/api/v1/tests", {
+      bearer: ann.accessToken,
+      body: { name: "Elsewhere", text: "Go to /todo" },
+    });
+    const runs = await Promise.all([queue(), queue({ test_ids: [elsewhere.body.id] })]);
     const isEndOf = (runId: string) => (message: Message) =>
       isEnd(message) && message.run_id === runId;
     for (const runId of runs) await watchers[0]?.until(isEndOf(runId));
@@ -186,7 +190,7 @@ describe("live events of a run", () => {
       const own = all.filter((message) => message.run_id === runId);
       expect(numbers(own)).toEqual(upTo(own.length));
     }
-    const ofProject = watchers[1]?.messages.filter(({ type }) => type === "event") ?? [];
+    const ofProject = watchers[1]?.messages.filter(({ run_id }) => runs.includes(String(run_id)));
     expect(ofProject).toEqual(all.filter((message) => message.run_id === runs[0]));
 
     const half = all[Math.floor(all.length / 2)];
