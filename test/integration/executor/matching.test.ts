@@ -58,7 +58,7 @@ const PAGES = {
   "/drawers": `<style>body{margin:0;overflow-x:hidden}.edge{position:fixed;top:0;width:300px}</style><p>Near text</p>
     <div class="edge" style="right:-320px">Right text</div><div class="edge" style="right:0;transform:translateX(100%)">Moved text</div>
     <p class="edge" style="top:auto;bottom:-60px;height:20px">Lower text</p><p style="position:absolute;left:3000px">Beside text</p>
-    <div class="edge" style="left:0;top:60px;height:60px;overflow:auto"><p style="height:200px">Tall</p><p>Inner text</p></div>
+    <div class="edge" style="left:0;top:60px;height:60px;overflow:auto"><p style="height:200px">Tall</p><p>Inner text</p><p style="position:relative;left:-3000px">Far inner text</p></div>
     <div style="height:3000px"></div><p>Deep text</p>`,
   "/spins": `<style>@keyframes turn{to{transform:rotate(1turn)}}.spinner-border{width:20px;height:20px;border:3px solid;animation:turn 1s linear infinite}</style>
     <p id="out"><span class="spinner-border" style="display:block"></span></p><script>setTimeout(() => { out.textContent = "Error 500" }, 1200)</script>`,
@@ -139,6 +139,7 @@ describe("texts", () => {
     ["/drawers", "assert_visible", '"Right text"'],
     ["/drawers", "assert_visible", '"Moved text"'],
     ["/drawers", "assert_visible", '"Lower text"'],
+    ["/drawers", "assert_visible", '"Far inner text"'],
     ["/drawers", "assert_visible", '"Beside text"'],
     ["/locked", "assert_visible", '"Deep text"'],
     ["/rtl", "assert_visible", '"Beside text"'],

@@ -24,6 +24,12 @@ const overlap = (a, b) => {
 const clipped = (element, box) => cutBy(parentOf(element), styleOf(element).position, box);
 /* The same of a text in an element, which the element itself may cut off. */
 const clippedWithin = (element, box) => cutBy(element, "static", box);
+/* Where an element that scrolls can be scrolled to. */
+const reachOf = (at, rect) => {
+  const left = rect.left - at.scrollLeft, top = rect.top - at.scrollTop;
+  const isBackwards = styleOf(at).direction === "rtl";
+  return { left: isBackwards ? -1e6 : left, right: isBackwards ? 1e6 : left + Math.max(at.scrollWidth, rect.width), top, bottom: top + Math.max(at.scrollHeight, rect.height) };
+};
 const cutBy = (from, placed, box) => {
   let seen = box;
   let position = placed;
@@ -40,6 +46,8 @@ const cutBy = (from, placed, box) => {
         const y = cuts(overflowY) ? rect : { top: -1e6, bottom: 1e6 };
         seen = overlap(seen, { left: x.left, right: x.right, top: y.top, bottom: y.bottom });
       } else if (/auto|scroll/.test(overflowX + overflowY)) {
+        const reached = overlap(seen, reachOf(at, rect));
+        if (reached.width <= 0 || reached.height <= 0) return reached;
         const part = overlap(seen, rect);
         seen = part.width > 0 && part.height > 0 ? part : { left: rect.left, right: rect.right, top: rect.top, bottom: rect.bottom, width: rect.width, height: rect.height };
       }
