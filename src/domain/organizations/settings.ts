@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What an organisation decides for all its tests. Absent settings have these values. */
+/** The settings of an organisation for all its tests. Absent settings have these values. */
 export const organizationSettings = z.object({
   /** Whether a step goes on with an element that has moved, and says so (steps.md, "Targets"). */
   healing: z.boolean().default(true),
@@ -18,7 +18,7 @@ export const organizationSettings = z.object({
   runTimeoutSeconds: z.int().default(86_400),
 });
 
-/** What the time-outs can be set to, in seconds: from, to. */
+/** The limits of the time-outs, in seconds: from, to. */
 export const TIMEOUT_BOUNDS = {
   stepTimeoutSeconds: [1, 120],
   testTimeoutSeconds: [5, 7_200],

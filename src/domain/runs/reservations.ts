@@ -14,7 +14,7 @@ export type HealedStep = {
   readonly healed_target: string;
 };
 
-/** What keeps a passed test from being plainly passed. Steps are those of the last attempt. */
+/** Reservations that keep a passed test from being plainly passed. Steps are those of the last attempt. */
 export type Reservations = {
   readonly gaps: readonly Gap[];
   readonly healed: readonly HealedStep[];

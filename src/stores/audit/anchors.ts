@@ -10,7 +10,7 @@ export type AuditAnchorTables = {
   };
 };
 
-/** What a place outside the service holds: the newest checkpoint delivered to it, and its last failure since. */
+/** A place outside the service: the newest checkpoint delivered to it, and its last failure since. */
 export type Anchor = {
   readonly target: string;
   /** The number of events of the checkpoint; null if there is none. */

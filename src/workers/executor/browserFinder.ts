@@ -44,7 +44,7 @@ const CALLED = {
 
 const versionIn = (said: string): string | null => /\d+(?:\.\d+)+/.exec(said)?.[0] ?? null;
 
-/** What a program said, for those who take it for a browser. */
+/** The output of a program that was taken for a browser. */
 const saysOnly = (said: string): string =>
   `asked for its version, it says ${JSON.stringify(said.split("\n")[0]?.slice(0, 200) ?? "")}`;
 

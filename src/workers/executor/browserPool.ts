@@ -23,7 +23,7 @@ export type BrowserPoolOptions = {
   readonly find: () => Promise<FoundBrowser>;
   /** Shows the browser's windows. */
   readonly headed?: boolean | undefined;
-  /** What pages may reach; everything unless it is said. */
+  /** Addresses that pages may reach; all by default. */
   readonly network?: NetworkPolicy;
   /** How names are looked up for the network policy; by the system unless it is said. */
   readonly resolve?: Resolve | undefined;

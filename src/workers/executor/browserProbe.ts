@@ -3,7 +3,7 @@ import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 
-/** What the finder needs of the machine; tests put their own in its place. */
+/** The finder's access to the machine; tests put their own in its place. */
 export type BrowserProbe = {
   /** The paths at which Playwright keeps its browsers, the headless shell first. */
   playwrightPaths(): Promise<readonly string[]> | readonly string[];
@@ -11,7 +11,7 @@ export type BrowserProbe = {
   playwrightPathOf(name: "firefox" | "webkit"): Promise<string>;
   /** The full path of a command on PATH or of an absolute path that can be executed; null when there is none. */
   locate(command: string): string | null;
-  /** What it says to `--version`; null when the file does not start (libraries missing, not a browser). */
+  /** The output of `--version`; null when the file does not start (libraries missing, not a browser). */
   says(executablePath: string): Promise<string | null>;
   /** Playwright's own download of the headless shell. Resolves to what went wrong, or null. */
   download(): Promise<string | null>;

@@ -5,7 +5,7 @@ import type { Problems } from "./problems.ts";
 const MOST_ENTRIES = 500;
 const MOST_CHARACTERS = 2_000;
 
-/** What the pages of a test said: `console.json`. */
+/** The console messages of the pages of a test: `console.json`. */
 export type ConsoleLog = {
   readonly messages: readonly {
     readonly at: string;

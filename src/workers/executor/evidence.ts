@@ -9,14 +9,14 @@ import { listenToPages } from "./consoleLog.ts";
 import { plainMessage, shorten } from "./errors.ts";
 import { createProblems, type Problems } from "./problems.ts";
 
-/** What of a test is recorded besides its steps and pictures. */
+/** The recordings of a test besides its steps and pictures. */
 export type EvidenceWish = {
   readonly trace: boolean;
   readonly har: boolean;
   readonly video: boolean;
 };
 
-/** What is recorded of an attempt: what was asked for, and a trace of what did not pass at first, which is worth a closer look. */
+/** The recordings of an attempt: those that were asked for, and a trace of a retry. */
 export const evidenceOf = (asked: readonly EvidenceKind[], attempt: number): EvidenceWish => ({
   trace: attempt > 1 || asked.includes("trace"),
   har: asked.includes("har"),
@@ -33,7 +33,7 @@ export type Evidence = {
 
 /** A recorder that has not begun or ended by then is given up. */
 const PATIENCE_MS = 5_000;
-/** What nobody wants any more is waited for no longer: its browser is to be gone soon. */
+/** A recording that nobody wants any more is not waited for: its browser must be gone soon. */
 const ABANDON_MS = 500;
 
 const WITH_SECRETS =
@@ -82,9 +82,9 @@ const recordersOf = (context: BrowserContext, page: Page, wish: EvidenceWish): R
 ];
 
 export type EvidenceRecording = {
-  /** What the pages complain of while the test runs. */
+  /** Problems of the pages while the test runs. */
   readonly problems: Problems;
-  /** What was recorded. `mayKeep`: false when a secret may be in it. Never rejects, and takes seconds at most. */
+  /** The recordings. `mayKeep`: false when a secret may be in it. Never rejects, and takes seconds at most. */
   collect(mayKeep: boolean): Promise<readonly Evidence[]>;
   /** Ends a trace of a test that was stopped while its context is open: Playwright forgets its folder else. Never rejects. */
   abandon(): Promise<void>;

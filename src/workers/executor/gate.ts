@@ -118,7 +118,7 @@ const forward = async (
         onwards(response.rawHeaders),
       );
     } catch {
-      // What no server may say (a status of 99, a line with a NUL in it) is read, but cannot be said again.
+      // A response that no server may send (a status of 99, a line with a NUL in it) is read, but cannot be sent on.
       answer.destroy();
       return;
     }

@@ -4,7 +4,7 @@ import { killTree, memoryOf } from "./processes.ts";
 
 /** A test has some windows; a page that opens more has run wild. */
 const MOST_WINDOWS = 20;
-/** What a test's browser may have in memory, with all its processes. */
+/** The memory limit of a test's browser, with all its processes. */
 const MOST_BYTES = 2 * 1024 ** 3;
 const MEMORY_CHECK_MS = 500;
 

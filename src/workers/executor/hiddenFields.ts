@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright";
 import { markField, readFields } from "./inPage.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** What people put texts into, however the page draws it. */
+/** Elements that take texts, however the page draws them. */
 const FIELDS =
   "input:not([type=hidden]), textarea, select, [contenteditable], [role=textbox], [role=searchbox], [role=combobox], [role=spinbutton]";
 /** A page that changes while its picture is taken is tried so often. */
@@ -23,7 +23,7 @@ export type HiddenFields = {
   paintOver(page: Page, take: (how: Painting) => Promise<Buffer>): Promise<Buffer>;
 };
 
-/** What a picture is taken with: options of Playwright's screenshots. */
+/** Options of Playwright's screenshots. */
 type Painting = { readonly mask?: Locator[]; readonly maskColor?: string };
 
 /** The fields of one test. `isWanted` false: the organisation keeps pictures as they are. */
@@ -57,7 +57,7 @@ export const createHiddenFields = (secrets: Secrets, isWanted: boolean): HiddenF
       for (let turn = 0; turn < TRIES; turn += 1) {
         const { mask, are } = await fieldsOf(page);
         const bytes = await take({ mask, maskColor: PAINT });
-        // What came while the picture was taken is not painted over.
+        // Fields that appeared while the picture was taken are not painted over.
         if ((await fieldsOf(page)).are === are) return bytes;
       }
       throw new Error("The page does not hold still: its picture might show a secret.");

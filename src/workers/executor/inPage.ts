@@ -19,7 +19,7 @@ export type InPage<Argument, Result> = (subject: unknown, argument: Argument) =>
 export const inPage = <Source>(source: string): Source =>
   new Function(`return ${source}`)() as Source;
 
-/** What a person reads in an element: of a field what has been entered, of a dropdown what is chosen. */
+/** The text that a person reads in an element: of a field the entered text, of a dropdown the chosen options. */
 export const readText = inPage<InPage<undefined, string>>(`(element) => {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value;
   if (element instanceof HTMLSelectElement) return Array.from(element.selectedOptions, ({ label }) => label).join(", ");

@@ -15,7 +15,7 @@ const CHROMIUM_ARGUMENTS = [
   "--disable-dev-shm-usage",
   "--dns-prefetch-disable",
   "--no-pings",
-  // What a page does over WebRTC would pass by every check of addresses.
+  // Connections over WebRTC would pass by every check of addresses.
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 ];
 

@@ -14,9 +14,9 @@ import { isPlainSelector, type Purpose, soughtOf } from "./matching/sought.ts";
 import { isGone } from "./nothingToLookAt.ts";
 import { textOf } from "./targetText.ts";
 
-/** What one look at the page gave. */
+/** The result of one look at the page. */
 export type Seen =
-  /** `isUnclear`: what the target is to be in is not there, or could be several things: nothing was looked into. */
+  /** `isUnclear`: the place of the target is not there, or could be several things: nothing was looked into. */
   | { readonly kind: "none"; readonly reason: string | null; readonly isUnclear: boolean }
   | {
       readonly kind: "some";

@@ -10,7 +10,7 @@ import { ERROR_PAGE, isErrorPage } from "./nothingToLookAt.ts";
 import type { StepContext } from "./steps/context.ts";
 import { inWords, quoted } from "./steps/polling.ts";
 
-/** What a look at the page needs to know of the step. */
+/** The parts of a step that a look at the page needs. */
 export type Where = Pick<
   StepContext,
   "page" | "view" | "stage" | "step" | "signal" | "requestsInFlight" | "foundBy" | "noted" | "sawAt"
@@ -31,7 +31,7 @@ export const several = (
   );
 };
 
-/** What each purpose and kind would have accepted, as candidates are called. */
+/** The candidates that each purpose and kind accepts. */
 const WANTED: Readonly<Record<string, readonly string[]>> = {
   action: ["button", "link", "tab", "menu item", "checkbox", "radio button", "switch", "option"],
   fill: ["field", "dropdown"],
@@ -89,7 +89,7 @@ export const notFound = async (
   return parts.join(" ");
 };
 
-/** What there is instead of the target, the nearest first, and how to write it. */
+/** The elements that are there instead of the target, the nearest first, and how to write them. */
 const instead = (
   find: Finder,
   purpose: Purpose,
@@ -121,7 +121,7 @@ const instead = (
   return parts;
 };
 
-/** What things of a kind are called. */
+/** The names of kinds in messages. */
 const kindsOf = (kind: KindName): readonly string[] =>
   WANTED[kind] ?? [kind === "menuitem" ? "menu item" : kind];
 

@@ -1,13 +1,13 @@
 import type { View } from "./matching/ask.ts";
 import type { Stage } from "./stage.ts";
 
-/** What is done to the browser or the page as a whole, whichever frame of it is looked at. */
+/** Actions on the browser or the page as a whole, whichever frame is in view. */
 const BESIDE_FRAMES: ReadonlySet<string> = new Set([
   ...["navigate", "reload", "go_back", "go_forward", "switch_tab", "set_viewport", "wait"],
   ...["accept_dialog", "dismiss_dialog", "assert_url", "assert_title"],
 ]);
 
-/** What looks at the whole page, or where the step names nothing. */
+/** Actions that look at the whole page, or whose step names nothing. */
 const OF_PAGE_WITHOUT_TARGET: ReadonlySet<string> = new Set([
   ...["screenshot", "visual_check", "switch_frame"],
 ]);
@@ -42,6 +42,6 @@ export const isGone = (view: View): boolean => "isDetached" in view && view.isDe
 export const isErrorPage = (view: View): boolean =>
   /^(?:chrome-error:|about:neterror)/.test(view.url());
 
-/** What is said of such a page. */
+/** The error of such a page. */
 export const ERROR_PAGE =
   "The browser shows an error page of its own: what the test had led it to could not be opened.";

@@ -2,7 +2,7 @@ import type { BrowserType } from "playwright";
 
 type Message = { readonly id?: number };
 
-/** What of Playwright's inside hands on the messages of its browsers. */
+/** The part inside Playwright that hands on the messages of its browsers. */
 type Connection = {
   dispatch(message: Message): void;
   readonly _callbacks: ReadonlyMap<number, { reject(error: unknown): void }>;

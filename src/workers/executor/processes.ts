@@ -27,7 +27,7 @@ export const killTree = (processId: number): void => {
 
 const PAGE_BYTES = 4_096;
 
-/** What it has in memory, less what it shares with others. */
+/** Its memory without the part that it shares with other processes. */
 const ownMemoryOf = (processId: number): number => {
   const [, resident = "0", shared = "0"] = (read(`/proc/${processId}/statm`) ?? "").split(" ");
   return Math.max(0, Number(resident) - Number(shared)) * PAGE_BYTES;

@@ -24,7 +24,7 @@ export type ExecutorReport = { readonly at: string } & (
       readonly durationMs: number;
       /** How the step's element was found, e.g. `role=button[name="Sign in"]`; null for a step without one. */
       readonly locator: string | null;
-      /** What a person should know of the match or of the effect, in sentences. */
+      /** Reservations about the match or the effect, in sentences. */
       readonly notes?: readonly string[];
       /** The element that satisfied the claim. */
       readonly evidence?: SeenBox;
@@ -66,7 +66,7 @@ export type ExecutorReport = { readonly at: string } & (
       readonly name: string | null;
       readonly reason: string;
     }
-  /** What a picture came to; the picture itself was reported before. */
+  /** The result of a picture; the picture itself was reported before. */
   | ({ readonly type: "visualCompared"; readonly number: number } & VisualReport)
   /** A file that the test leaves besides its pictures, or why there is none. */
   | ({ readonly type: "evidenceTaken" } & Evidence)

@@ -1,6 +1,6 @@
 import type { BrowserContext, Request } from "playwright";
 
-/** What a page may go on with for ever, and what nobody waits for. */
+/** Requests that may last for ever, and requests that nobody waits for. */
 const ENDLESS: ReadonlySet<string> = new Set([
   "eventsource",
   "websocket",
@@ -24,7 +24,7 @@ export const countRequests = (context: BrowserContext): (() => number) => {
     const type = response.headers()["content-type"] ?? "";
     if (/event-stream|multipart\/x-mixed-replace|x-ndjson/.test(type)) end(response.request());
   });
-  // What a closed page had begun never ends.
+  // Requests of a closed page never end.
   context.on("page", (page) => {
     page.on("close", () => {
       for (const request of inFlight) if (isOf(request, page)) inFlight.delete(request);

@@ -86,7 +86,7 @@ export type StepRun = {
   readonly report: (each: NewReport) => void;
 };
 
-/** What a step found and did so far. */
+/** The findings and effects of a step so far. */
 type Findings = {
   locator: string | null;
   /** Whether the step took its own picture, or none can be taken. */

@@ -18,7 +18,7 @@ export type TestResult = {
   readonly browserVersion: string | null;
 };
 
-/** What is stopped has so long to close its page; then its browser is ended, in which no other test is. */
+/** A stopped test has so long to close its page; then its browser is ended, in which no other test runs. */
 const ABORT_MS = 1_500;
 
 /**

@@ -16,15 +16,15 @@ export type RunTestInput = {
   readonly steps: readonly Step[];
   readonly baseUrl?: string | undefined;
   readonly variables: Readonly<Record<string, string>>;
-  /** What differs from DEFAULT_TIMEOUTS. */
+  /** Time limits that differ from DEFAULT_TIMEOUTS. */
   readonly timeouts?: Partial<Timeouts> | undefined;
   /** How much memory the test's browser may have, in bytes; 2 GiB unless it is said. */
   readonly mostBytes?: number | undefined;
   /** The longest that the test may take, in milliseconds; as long as it likes unless it is said. */
   readonly limitMs?: number | undefined;
-  /** What steps may open; what pages may reach is the pool's affair. */
+  /** Addresses that steps may open. The pool decides which addresses pages may reach. */
   readonly networkPolicy: NetworkPolicy;
-  /** What pictures are compared with; nothing unless it is said. */
+  /** The baselines of pictures; none by default. */
   readonly visuals?: Visuals | undefined;
   /** The secrets of the environment; none unless it is said. */
   readonly secrets?: ReadSecrets | undefined;
@@ -32,9 +32,9 @@ export type RunTestInput = {
   readonly showsSecrets?: boolean | undefined;
   /** The files of the test's project. */
   readonly files?: ReadFile | undefined;
-  /** What is known of the elements of its steps; nothing is healed unless it is said. */
+  /** The known elements of the steps; without them nothing is healed. */
   readonly healing?: HealingMemory | undefined;
-  /** What is recorded besides; nothing that costs anything unless it is said. */
+  /** Further recordings; by default none that costs time or space. */
   readonly evidence?: EvidenceWish | undefined;
   /**
    * Called with the verdict once the last step is over and all that is still to come of the browser is that step's

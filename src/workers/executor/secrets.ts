@@ -7,7 +7,7 @@ export type ReadSecrets = (names: readonly string[]) => Promise<ReadonlyMap<stri
 /** A test that has no environment has no secrets. */
 export const noSecrets: ReadSecrets = async () => new Map();
 
-/** What of a secret is shown in its place. */
+/** The text that stands in the place of a secret. */
 const BLOTTED = "[secret]";
 /** So much of the beginning of a secret is taken for it. */
 const HEAD = 8;
@@ -70,7 +70,7 @@ export const createSecrets = (read: ReadSecrets): Secrets => {
   };
 };
 
-/** What a page makes of a value when it writes it in groups. */
+/** The forms of a value that a page writes in groups. */
 const withoutMarks = (text: string): string => text.replace(/[\s.,/-]+/g, "").toLowerCase();
 
 /** A secret as quotes, addresses, markup and folded white space write it. */

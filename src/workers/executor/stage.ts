@@ -7,7 +7,7 @@ export type DialogAnswer = { readonly accept: boolean; readonly text: string | n
 /** A dialog that is open, and what the step that opened it was still doing. */
 type Held = { readonly dialog: Dialog; readonly opener: Promise<unknown> };
 
-/** What a test looks at: its tab, a frame of it, and the dialog that is open. Steps change it. */
+/** The view of a test: its tab, a frame of it, and the open dialog. Steps change it. */
 export type Stage = {
   page(): Page;
   view(): View;
@@ -20,7 +20,7 @@ export type Stage = {
   tabBefore(): Page | null;
   /** Elements are looked for in a frame from now on, which a step calls so; null: in the page. */
   toFrame(frame: { readonly frame: Frame; readonly called: string } | null): void;
-  /** What the frame that is looked at was called, when it is not there any more; null when it is, and without one. */
+  /** The name of the frame in view if it is gone; null while it is there, and without one. */
   lostFrame(): string | null;
   /**
    * Runs what a step does. When the next step answers a dialog and one opens, the step is over: the rest of

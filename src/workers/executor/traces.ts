@@ -5,7 +5,7 @@ import type { ReportSink } from "./report.ts";
 /** Begins a span of a trace. */
 export type BeginSpan = Tracing["begin"];
 
-/** What the spans of a test in a browser say of it: ids, numbers and actions, nothing that it types or sees. */
+/** The attributes of a test's spans: ids, numbers and actions, nothing that the test types or sees. */
 type Followed = {
   readonly executionId: string;
   readonly attempt: number;

@@ -1,7 +1,7 @@
 import type { Picture, VisualOutcome } from "../../domain/baselines/picture.ts";
 import { differs } from "../../domain/runs/executions/judgement.ts";
 
-/** What a picture came to. */
+/** The result of a picture. */
 export type VisualFound = {
   readonly outcome: VisualOutcome;
   readonly pixels: number;
@@ -23,7 +23,7 @@ export type VisualReport = VisualFound & {
   readonly passedOver: boolean;
 };
 
-/** What the picture of a step is compared with. */
+/** The baseline of a step's picture. */
 export type VisualTurn =
   /** Pictures are not compared here. The reason is for a person. */
   | { readonly kind: "refused"; readonly reason: string }

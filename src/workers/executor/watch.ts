@@ -2,7 +2,7 @@ import { within } from "../../platform/within.ts";
 import type { PooledContext } from "./browserPool.ts";
 import { inWords } from "./steps/polling.ts";
 
-/** What ends a test from outside, whatever its step is doing. */
+/** Events that end a test from outside, whatever its step is doing. */
 export type Interruption =
   | { readonly by: "abort" }
   /** The browser or the page is gone. */
@@ -20,7 +20,7 @@ export type Watch = {
   end(): void;
 };
 
-/** What is said of a page that is closed while its browser is there. */
+/** The error of a page that is closed while its browser is there. */
 export const PAGE_CLOSED = "The page was closed while the step was running.";
 
 /** Watches over a test: `limitMs` is the longest that it may take, null for as long as it likes. */

@@ -29,7 +29,7 @@ export type Chart = {
   reached(): number;
 };
 
-/** What the symbols of a form have read so far. */
+/** The readings of a form's symbols so far. */
 type Bound = { readonly part: Part | null; readonly cost: number; readonly doubt: string | null };
 
 const NOTHING: Bound = { part: null, cost: 0, doubt: null };

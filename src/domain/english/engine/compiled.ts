@@ -14,7 +14,7 @@ export type CompiledForm = Form & {
 export type PhraseForms = {
   readonly name: string;
   readonly forms: CompiledForm[];
-  /** What can start it, by mode; found when it is first asked for. */
+  /** The rows and words that can start it, by mode; found on the first request. */
   readonly starts: Map<VerbMode, Starts>;
   /** The classes of the words that can stand behind it; null for any. */
   follow: Classes | null;
@@ -30,7 +30,7 @@ export type Grammar = {
   readonly misspellings: ReadonlyMap<string, string>;
 };
 
-/** What can start a phrase. */
+/** The rows and words that can start a phrase. */
 export type Starts = {
   /** The classes of its first words; null if a row starts with a slot. */
   readonly first: Classes | null;

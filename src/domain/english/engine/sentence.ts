@@ -28,7 +28,7 @@ const asked = (
   readings: readonly (readonly Draft[])[] = [],
 ): SentenceReading => ({ kind: "asked", message, readings, reached });
 
-/** What steps mean: two texts of one target are the same. */
+/** The meaning of steps: two texts of one target are the same. */
 const keyOf = (steps: readonly Draft[]): string =>
   JSON.stringify(
     steps.map(({ action, target, value, optional }) => [

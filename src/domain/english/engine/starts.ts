@@ -2,7 +2,7 @@ import type { CompiledForm, Grammar, PhraseForms, Starts } from "./compiled.ts";
 import { type FormSymbol, MODES, type VerbMode } from "./pattern.ts";
 import { addAll, addClass, type Classes, doMeet, type Head } from "./vocabulary.ts";
 
-/** What can start a phrase in a mode. */
+/** The rows and words that can start a phrase in a mode. */
 export const startsOf = (grammar: Grammar, phrase: PhraseForms, mode: VerbMode): Starts => {
   const known = phrase.starts.get(mode);
   if (known) return known;
@@ -57,7 +57,7 @@ export const formsAt = (starts: Starts, { node, classes }: Head): readonly Compi
   return forms;
 };
 
-/** What the chain of clauses looks for behind a clause. */
+/** The classes of words that the chain of clauses expects behind a clause. */
 const BEHIND_CLAUSE =
   "link_and sep trailing twice thrice times optionally in next_to to_verb after when before".split(
     " ",
@@ -82,7 +82,7 @@ export const findFollows = (grammar: Grammar): void => {
   }
 };
 
-/** Adds to the phrases of a row what follows them. Returns whether that was new. */
+/** Adds the following words to the phrases of a row. Returns whether that was new. */
 const passOn = (grammar: Grammar, { symbols, of }: CompiledForm): boolean => {
   let isChanged = false;
   symbols.forEach((symbol, index) => {

@@ -77,7 +77,7 @@ export const adviceRows: readonly Row[] = [
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** What to write instead of a sentence that no step expresses; null for any other sentence. */
+/** Advice for a sentence that no step expresses; null for any other sentence. */
 export const adviceFor = (sentence: string): Advice | null => {
   if (sentence.length > 400) return null;
   for (const { pattern, message, instead } of adviceRows) {

@@ -23,7 +23,7 @@ export const seenBox = z.object({
 });
 export type SeenBox = z.output<typeof seenBox>;
 
-/** What pages complained of around a failing step. */
+/** Problems that pages reported around a failing step. */
 export const pageProblems = z.object({
   /** Errors that scripts wrote to the console. */
   logged: z.array(z.string()),

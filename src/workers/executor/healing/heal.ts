@@ -37,7 +37,7 @@ export const takeFingerprint = async (locator: Locator): Promise<Fingerprint | n
   return parsed.success ? parsed.data : null;
 };
 
-/** What was found in place of what a step had. */
+/** The element that was found in place of a step's element. */
 export type Healed = {
   readonly locator: Locator;
   /** How a person would name it now: what the step's target should be. */
@@ -107,7 +107,7 @@ const said = ({ role, tag, name, id }: Features): string => {
   return name ? `${what} ${JSON.stringify(name)}` : id ? `${what} #${id}` : `a ${what}`;
 };
 
-/** What people call the roles. */
+/** The names of the roles in plain words. */
 const KIND_WORDS: Readonly<Record<string, string>> = {
   button: "button",
   link: "link",

@@ -1,6 +1,6 @@
 import type { Fingerprint } from "../../../domain/healing/fingerprint.ts";
 
-/** What is known of a step's element from the runs before. */
+/** The element of a step as earlier runs knew it. */
 export type StepHealing = {
   /** The element when the step last passed; null when that is not known. Never rejects. */
   known(): Promise<Fingerprint | null>;
@@ -14,5 +14,5 @@ export type StepHealing = {
   rejected(): Promise<readonly string[]>;
 };
 
-/** What is known of the elements of a test's steps, by the step's id and its target as it is written. */
+/** The known elements of a test's steps, by the step's id and its target as it is written. */
 export type HealingMemory = (step: { readonly id: string; readonly target: string }) => StepHealing;

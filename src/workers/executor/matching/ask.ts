@@ -24,7 +24,7 @@ export type Box = {
   readonly height: number;
 };
 
-/** What a person reads in an element, with and without the gaps that only styles make, and as the page wrote it. */
+/** The text that a person reads in an element, with and without the gaps that only styles make, and as the page wrote it. */
 export type Said = {
   readonly text: string;
   readonly tight: string;
@@ -32,7 +32,7 @@ export type Said = {
   readonly lang: string;
 };
 
-/** What a look gave. `isUnclear`: what the target is to be in is not there, or could be several things. */
+/** The result of a look. `isUnclear`: the place of the target is not there, or could be several things. */
 export type Answer =
   | { readonly kind: "none"; readonly reason: string | null; readonly isUnclear: boolean }
   | {
@@ -41,10 +41,10 @@ export type Answer =
       /** The name was found as a part of a longer one. */
       readonly isPart: boolean;
       readonly way: string;
-      /** What a person should know of the match: a link drawn as a button. */
+      /** Reservations about the match: a link drawn as a button. */
       readonly notes: readonly string[];
       readonly box: Box;
-      /** What the element says; only of one that is looked for to be read. */
+      /** The text of the element; only for the purpose `read`. */
       readonly said?: Said;
       /** Of several, the first six in a line each. */
       readonly outlines: readonly string[];
@@ -89,7 +89,7 @@ export const locatorOf = (view: View, asked: Asked): Locator =>
 
 const ANSWER_MS = 2_000;
 
-/** What a function of the engine answers, as JSON. Rejects when the page cannot be asked. */
+/** The answer of a function of the engine, as JSON. Rejects when the page cannot be asked. */
 const askEngine = async <Said>(
   view: View,
   call: "answer" | "nearby",
@@ -101,7 +101,7 @@ const askEngine = async <Said>(
   return JSON.parse((await said.textContent({ timeout: ANSWER_MS })) ?? "") as Said;
 };
 
-/** What a person could have meant instead of a target that is not there. */
+/** Elements that a person could have meant instead of a target that is not there. */
 export type Nearby = {
   /** The page has the target, and does not show it. */
   readonly isHidden: boolean;
@@ -114,7 +114,7 @@ export type Nearby = {
 
 const NOTHING_NEARBY: Nearby = { isHidden: false, dialog: null, things: [], nameless: [] };
 
-/** What is on the page besides a target; nothing when the page does not answer. */
+/** The elements of the page besides a target; none when the page does not answer. */
 export const askNearby = (view: View, asked: Asked): Promise<Nearby> =>
   askEngine<Nearby>(view, "nearby", asked).catch(() => NOTHING_NEARBY);
 

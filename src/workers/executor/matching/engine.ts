@@ -7,7 +7,7 @@ import { ROWS } from "./rows.ts";
 import { SEEN } from "./seen.ts";
 import { TEXTS } from "./texts.ts";
 
-/** What a look in the page answers, as JSON. */
+/** The answers of a look in the page, as JSON. */
 const ANSWERS = String.raw`
 const outlineOf = (element) => {
   const attributes = ["id", "name", "type", "href", "aria-label", "placeholder", "class"].map((name) => [name, element.getAttribute(name)])
@@ -35,7 +35,7 @@ const evidenceOf = (items) => {
   const score = (item) => [dialog && isWithin(item.element, dialog) ? 0 : 1, item.rank > 0 ? 0 : 1, (item.text ?? "").length];
   return items.map((item, at) => ({ item, key: [...score(item), at] })).sort((a, b) => a.key.map((one, n) => one - b.key[n]).find((one) => one !== 0) ?? 0)[0].item;
 };
-/* What a person reads in an element: of a field its value. "tight" is without the gaps that only styles make. */
+/* The text that a person reads in an element: of a field its value. "tight" is without the gaps that only styles make. */
 const saidBy = (element) => {
   const lang = langOf(element);
   if ("value" in element && /^(?:INPUT|TEXTAREA)$/.test(element.nodeName)) return { text: element.value, tight: element.value, source: element.value, lang };
@@ -67,7 +67,7 @@ const answer = (asked, root) => {
 /* Drawn to be waited for: called a spinner, loader or skeleton, and moving without an end. */
 const SPINS = "[class*=spinner i], [class*=loader i], [class*=loading i], [class*=skeleton i]";
 const isSpinning = (element) => element.getAnimations({ subtree: true }).some((one) => one.playState === "running" && one.effect?.getTiming().iterations === Infinity);
-/* What two frames at rest have in common; a spinner says that the page is at work. */
+/* A mark that two frames at rest share; a spinner says that the page is at work. */
 const restOf = () => {
   fresh();
   const spinners = inTree(document, "[aria-busy=true], progress:not([value]), [role=progressbar]:not([aria-valuenow]), .spinner");

@@ -37,7 +37,7 @@ const poolOf = (place, css, purpose) => {
   const found = place.roots.flatMap((root) => inTree(root, css)).filter((element) => place.keeps(element));
   return place.roots.length > 1 ? [...new Set(found)] : found;
 };
-/* What a person sees or reads has to be seen; what one acts on may fade in under the mouse. */
+/* An element that is looked at or read has to be seen; one that is acted on may fade in under the mouse. */
 const IS_SEEN = new Set(["claim", "read"]);
 const isShownFor = (element, purpose) => isVisible(element, !IS_SEEN.has(purpose)) || (!IS_SEEN.has(purpose) && isHiddenControl(element, purpose));
 const ranked = (elements, find, purpose) => {
@@ -84,7 +84,7 @@ const isDrawnBox = (element) => {
   const style = styleOf(element);
   return alphaOf(style.backgroundColor) > 0 || parseFloat(style.borderTopWidth) > 0 || style.backgroundImage !== "none" || style.boxShadow !== "none";
 };
-/* What a person takes for a thing of the kind although its role is another. */
+/* Elements that a person takes for the kind although their role is another. */
 const DRAWN = {
   button: { css: "a, [onclick], [tabindex], [role], summary, label, div, span", is: (element) => (roleOf(element) === "link" && (isDrawnBox(element) || classed(element, ["btn", "button"]))) || (!/^(?:link|option|row|cell|gridcell|tab|menuitem|dialog)$/.test(roleOf(element)) && isClickable(element)) || (roleOf(element) === "" && styleOf(element).cursor === "pointer" && (isDrawnBox(element) || classed(element, ["btn", "button"]))), said: "drawn as a button" },
   link: { css: "button, [role=button], [onclick], a:not([href])", is: (element) => !isDrawnBox(element) || classed(element, ["link"]) || roleOf(element) === "", said: "drawn as a link" },
@@ -106,7 +106,7 @@ const ofKind = (find, purpose, place) => {
 };
 const held = (elements, purpose) => elements.filter((element) => isShownFor(element, purpose));
 const asItems = (elements) => elements.map((element) => ({ element, rank: 3, source: "kind", text: null }));
-/* What a thing of the kind contains: rows by a cell, dialogs and lists by a text. */
+/* Elements of the kind by their contents: rows by a cell, dialogs and lists by a text. */
 const containing = (elements, find, purpose) => {
   const holds = (element) => hitsIn(element, find.name, find.match).reduce((best, { whole }) => Math.max(best, whole), -1);
   const items = held(elements, purpose).flatMap((element) => { const rank = element.textContent === "" && allHosts().length === 0 ? -1 : holds(element); return rank >= 0 ? [{ element, rank, source: "content", text: find.name }] : []; });

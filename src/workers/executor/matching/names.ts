@@ -58,7 +58,7 @@ const contentOf = (element, depth = 0) => {
 };
 const svgTitle = (svg) => [...svg.children].find((one) => one.nodeName === "title")?.textContent ?? "";
 const labelsOf = (element) => [...(element.labels ?? [])].map((label) => labelText(label, element)).filter((text) => norm(text) !== "");
-/* What a label says besides its field. */
+/* The text of a label without its field. */
 const labelText = (label, field) => {
   let said = "";
   for (const node of childrenOf(label)) {

@@ -1,4 +1,4 @@
-/** What a message calls the roles. */
+/** The names of the roles in messages. */
 const KINDS: Readonly<Record<string, string>> = {
   ...{ button: "button", link: "link", tab: "tab", option: "option", slider: "slider" },
   ...{ textbox: "field", searchbox: "field", spinbutton: "field", file: "field" },

@@ -145,7 +145,7 @@ const holderOf = (wanted, isThorough) => {
       (element.getElementsByTagName("input").length > 0);
   };
 };
-/* What is read as one although blocks divide it: a row, an entry, a button, a term and what it means. */
+/* Elements that are read as one although blocks divide them: a row, an entry, a button, a term with its meaning. */
 const READ_AS_ONE = "tr, li, dl > div, dl, button, a, label, p, td, th, figure, summary, fieldset > legend, h1, h2, h3, h4, h5, h6, [role=row], [role=listitem], [role=option], [role=menuitem], [role=button], [role=link], [role=heading], [role=cell], [role=gridcell], [role=alert], [role=status], [role=tab], [role=treeitem]";
 const hitsIn = (root, wanted, match, isThorough) => {
   if (norm(wanted) === "") return [];

@@ -112,7 +112,7 @@ const holderOfTarget = (within, place, options) => {
   return { reason: "there is no " + what + " to look in", isUnclear: !COMES_AND_GOES.has(find.kind) };
 };
 const ENTRY = "tr, li, [role=row], [role=listitem]";
-/* What is in another row or entry is not next to it, however near. */
+/* An element in another row or entry is not next to the anchor, however near. */
 const isElsewhere = (element, anchor) => {
   const [one, other] = [element.closest(ENTRY), anchor.closest(ENTRY)];
   return one !== null && other !== null && !isWithin(one, other) && !isWithin(other, one);

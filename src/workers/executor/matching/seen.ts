@@ -136,7 +136,7 @@ const hitAt = (x, y) => {
   }
   return hit;
 };
-/* What stays where it is while the page scrolls: a header that sticks, a bar at the edge. */
+/* The element that stays in place while the page scrolls: a header that sticks, a bar at the edge. */
 const stuckOf = (hit, element) => {
   for (let at = hit; at && !at.contains(element); at = parentOf(at)) if (/^(?:fixed|sticky)$/.test(styleOf(at).position)) return at;
   return null;
@@ -158,7 +158,7 @@ const scrollsClear = (hit, element, box) => {
   const height = box.bottom - box.top;
   return (cover.bottom - box.top <= up && cover.bottom + height <= frame.bottom) || (box.bottom - cover.top <= down && cover.top - height >= frame.top);
 };
-/* What lies over the whole window and stays there, wherever a person scrolls; null if nothing does. */
+/* The element that lies over the whole window, wherever a person scrolls; null if none does. */
 let curtain;
 const curtainOf = () => {
   if (curtain !== undefined) return curtain;

@@ -33,7 +33,7 @@ export const timeoutsOf = (stepMs: number): Timeouts => ({
   navigationMs: stepMs * 3,
 });
 
-/** What a step is performed with. Fields of the step have their variables put in. */
+/** The dependencies of a performer. Fields of the step have their variables put in. */
 export type StepContext = {
   readonly page: Page;
   /** The page, or the frame of it, in which elements are looked for. */
@@ -60,7 +60,7 @@ export type StepContext = {
   sawAt(box: Box): void;
   /** Gives the picture of a `screenshot` step. */
   picture(bytes: Buffer, name: string | null): void;
-  /** What the step's picture is compared with. */
+  /** The baseline of the step's picture. */
   readonly visual: Visuals;
   /** Says what that picture came to. */
   compared(found: Omit<VisualReport, "passedOver">): void;
@@ -68,9 +68,9 @@ export type StepContext = {
   readonly putsSecret: boolean;
   /** The fields that pictures must not show. */
   readonly hidden: HiddenFields;
-  /** What is in a file of the test's project; null where there is none of that name. */
+  /** The contents of a file of the test's project; null if there is none of that name. */
   readonly files: ReadFile;
-  /** What is known of the step's element; null where nothing is healed. */
+  /** The known element of the step; null where nothing is healed. */
   readonly healing: StepHealing | null;
   /** Says that the step goes on with another element. */
   healed(facts: HealedFacts): void;

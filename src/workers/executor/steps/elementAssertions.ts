@@ -72,7 +72,7 @@ export const assertUnchecked = expectState(
 
 const textsOf = (locator: Locator) => locator.evaluate(readTexts, undefined, QUICK);
 
-/** What the target says; of an explicit selector all of its text. Throws when there is not one of it any more. */
+/** The text of the target; of an explicit selector all of its text. Throws when there is not one of it any more. */
 const saidBy = async ({ view, step }: StepContext, locator: Locator): Promise<Said> => {
   const seen = await lookAt(view, step.target, "read");
   if (seen.kind === "some" && seen.said) return seen.said;

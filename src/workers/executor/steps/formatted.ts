@@ -66,6 +66,6 @@ export const isFormatted = (shown: string, typed: string): boolean => {
   );
 };
 
-/** Whether a field that had a text before has got what was typed key by key. */
+/** Whether the typed text has arrived in a field, which may have had a text before. */
 export const hasTyped = (shown: string, before: string, typed: string): boolean =>
   shown !== before && signsOf(shown).includes(signsOf(typed));

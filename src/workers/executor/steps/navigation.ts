@@ -3,7 +3,7 @@ import { refusalOf } from "../networkPolicy.ts";
 import type { PerformStep } from "./context.ts";
 import { inWords, quoted } from "./polling.ts";
 
-/** What the network errors that people meet most mean. */
+/** The meaning of the most frequent network errors. */
 const NETWORK_ERRORS: Readonly<Record<string, string>> = {
   ERR_CONNECTION_REFUSED: "nothing answers at that address (connection refused)",
   ERR_NAME_NOT_RESOLVED: "there is no such host (the name does not resolve)",

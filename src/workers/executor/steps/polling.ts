@@ -4,7 +4,7 @@ import type { StepContext } from "./context.ts";
 /** Pauses between looks, in milliseconds: most pages are ready within the first few. */
 const PAUSES = [20, 50, 100, 100, 250];
 
-/** What one look at the page said: that it is so, or how it was instead. */
+/** The result of one look at the page: as wanted, or the actual value. */
 export type Look<Actual> = { readonly ok: true } | { readonly ok: false; readonly actual: Actual };
 
 /**

@@ -53,7 +53,7 @@ export const assertCount: PerformStep = async (context) => {
   throw new StepError(count === 0 ? `${counted} ${await notFound(context)}` : counted);
 };
 
-/** null when what they are to be in is not there, or could be several things. */
+/** Null if the place of the target is not there, or could be several things. */
 const countOf = (seen: Seen): number | null =>
   seen.kind === "some" ? seen.count : seen.isUnclear ? null : 0;
 

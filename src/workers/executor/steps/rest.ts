@@ -4,7 +4,7 @@ import { lookAt, type Seen } from "../look.ts";
 import { askRest } from "../matching/ask.ts";
 import type { StepContext } from "./context.ts";
 
-/** What a negative claim or a count must hold for on a page at rest. */
+/** The time for which a negative claim or a count must hold on a page at rest. */
 const HOLD_MS = 250;
 const PAUSES = [20, 50, 100, 100, 250];
 

@@ -121,7 +121,7 @@ const chooseDrawn = async (
   }
 };
 
-/** What a drawn dropdown shows, whether the page says that the option is chosen, and whether it shows values at all. */
+/** The text that a drawn dropdown shows, whether the page marks the option as chosen, and whether it shows values at all. */
 type Shown = {
   readonly said: string;
   readonly lang: string;

@@ -11,7 +11,7 @@ import { Empty, Failure, Loading } from "../../ui/states.tsx";
 import { FirstRun } from "./firstRun.tsx";
 import { Overview } from "./overview.tsx";
 
-/** What broke, what is running and how it goes. A role that reads no results has the plan as its home. */
+/** Broken tests, latest runs and the pass rate. A role that reads no results has the plan as its home. */
 export const Home = () => {
   const { data } = useQuery(entitlementsQuery());
   const isElsewhere = data !== undefined && !data.permissions.includes("results:read");

@@ -18,7 +18,7 @@ const REREAD_MS = 2_000;
 const percent = (ratio: number | null): string =>
   ratio === null ? "–" : `${Math.round(ratio * 100)} %`;
 
-/** What broke, what is running and how it goes. */
+/** Broken tests, latest runs and the pass rate. */
 export const Overview = ({ dashboard }: { readonly dashboard: Dashboard }) => {
   const mayWrite = useMay("catalogue:write");
   return (

@@ -7,7 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { isUnderWay } from "../../ui/status.tsx";
 import { report } from "../../ui/toasts.tsx";
 
-/** What a person may do with a run; nothing for a role that may not dispatch runs. */
+/** The actions of a person on a run; none for a role that may not dispatch runs. */
 export const RunActions = ({ run }: { readonly run: Run }) => {
   const mayDispatch = useMay("runs:dispatch");
   if (!mayDispatch) return null;

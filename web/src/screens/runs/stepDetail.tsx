@@ -86,7 +86,7 @@ const Lines = ({ title, lines }: { readonly title: string; readonly lines: reado
     </div>
   );
 
-/** What the pages complained of before the step failed. */
+/** Problems of the pages before the step failed. */
 const Problems = ({ of }: { readonly of: StepResult["page_problems"] }) =>
   of && (
     <>

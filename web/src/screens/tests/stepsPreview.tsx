@@ -28,7 +28,7 @@ type PreviewProps = {
   readonly onReplace?: ((line: number, sentence: string) => void) | undefined;
 };
 
-/** What the text becomes: the lines that were not understood first, then the steps. */
+/** The reading of the text: lines that were not understood first, then the steps. */
 export const StepsPreview = ({ steps, warnings, onReplace }: PreviewProps) => (
   <div className="preview">
     {warnings.map((warning) => (
