@@ -208,6 +208,9 @@ describe("expired evidence", () => {
       expect([name, (await blobs.get(key)) !== null]).toEqual([name, name === "baseline"]);
     }
 
+    const review = (await asAnn("GET", `/runs/${runId}/baselines`)).body;
+    expect(review.items).toMatchObject([{ execution_id: executionId, visual: { diff_url: null } }]);
+
     const said = expect.stringMatching(/were deleted .*: the plan Free kept them 7 days\./);
     const artifact = `/executions/${executionId}/artifacts/trace.zip`;
     for (const path of [shot, `${shot}/baseline`, `${shot}/diff`, artifact]) {

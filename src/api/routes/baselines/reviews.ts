@@ -32,7 +32,7 @@ const reviewed = z
   })
   .meta({ id: "BaselineReview", description: "The new and differing pictures of a run." });
 
-/** The pictures of a run that need a review: without a baseline, or different from it. */
+/** The pictures of a run that need a review: without a baseline, or different from it. Deleted differences have no link. */
 const toReview = async (
   services: Services,
   runId: string,
@@ -40,7 +40,10 @@ const toReview = async (
 ): Promise<readonly ComparisonRow[]> => {
   owned(await services.runs.queries.findRunOwner(runId), principal, "run");
   const all = await services.baselines.queries.comparisonsOfRun(runId);
-  return all.filter(({ outcome }) => outcome !== "same");
+  const differing = all.filter(({ outcome }) => outcome !== "same");
+  const ids = differing.map(({ executionId }) => executionId);
+  const deletions = await services.runs.queries.deletionsOf([...new Set(ids)]);
+  return differing.map((one) => (deletions.has(one.executionId) ? { ...one, diffKey: null } : one));
 };
 
 const reviewedBody = (
