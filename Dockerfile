@@ -5,7 +5,7 @@
 
 FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
+COPY package.json package-lock.json tsconfig.json tsconfig.build.json vite.program.config.ts ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY src src
 COPY web web

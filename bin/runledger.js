@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const program = new URL("../dist/cli/main.js", import.meta.url);
+const program = new URL("../dist/program/runledger.js", import.meta.url);
 
 if (!existsSync(fileURLToPath(program))) {
   process.stderr.write("Runledger is not built. Run `npm ci` or `npm run build` first.\n");

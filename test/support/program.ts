@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
-const BUILT = path.join(ROOT, "dist/.tsbuildinfo");
+const BUILT = path.join(ROOT, "dist/program/runledger.js");
 
 const newest = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true }).reduce(
@@ -18,7 +18,7 @@ const changedAt = (file: string): number => {
   return Math.max(mtimeMs, ctimeMs);
 };
 
-/** Whether `dist` was built from the present sources. */
+/** Whether `dist/program` was built from the present sources. */
 export const isBuildFresh = ((): boolean => {
   try {
     return statSync(BUILT).mtimeMs >= newest(path.join(ROOT, "src"));

@@ -1,13 +1,12 @@
 import { startWorkerThread as start } from "../../src/platform/workerThread.ts";
 import { isBuildFresh } from "./program.ts";
 
+/** Threads of the bundled program lie beside it. */
+const PROGRAM = new URL("../../dist/program/runledger.js", import.meta.url).href;
+
 /**
- * Takes the place of `src/platform/workerThread.ts` in tests (vitest.config.ts): starts threads from `dist` if it was
- * built from the present sources. From the sources, each thread compiles them first, which takes twice the time.
+ * Takes the place of `src/platform/workerThread.ts` in tests (vitest.config.ts): starts threads from `dist/program` if
+ * it was built from the present sources. From the sources, each thread compiles them first, which takes twice the time.
  */
 export const startWorkerThread: typeof start = (name, beside, options) =>
-  start(name, isBuildFresh ? builtFrom(beside) : beside, options);
-
-/** The built file of a source file, both as URLs. */
-const builtFrom = (source: string): string =>
-  source.replace("/src/", "/dist/").replace(/\.ts$/, ".js");
+  start(name, isBuildFresh ? PROGRAM : beside, options);

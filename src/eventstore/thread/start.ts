@@ -22,7 +22,7 @@ export const startEventStoreThread = async (
   },
 ): Promise<EmbeddedEventStore> => {
   const { startThread, logger, onFailure, ...threadOptions } = options;
-  const thread = startThread("main", import.meta.url, {
+  const thread = startThread("eventStoreThread", import.meta.url, {
     name: "event log",
     workerData: threadOptions,
   });
