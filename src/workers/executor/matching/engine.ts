@@ -2,6 +2,7 @@ import { FIND } from "./find.ts";
 import { NAMES } from "./names.ts";
 import { NEARBY } from "./nearby.ts";
 import { PAGE_TEXT } from "./pageText.ts";
+import { PAINT } from "./paint.ts";
 import { PLACES } from "./places.ts";
 import { ROWS } from "./rows.ts";
 import { SEEN } from "./seen.ts";
@@ -40,11 +41,15 @@ const saidBy = (element) => {
   const lang = langOf(element);
   if ("value" in element && /^(?:INPUT|TEXTAREA)$/.test(element.nodeName)) return { text: element.value, tight: element.value, source: element.value, lang };
   if (element.nodeName === "SELECT") { const said = [...element.selectedOptions].map(({ label }) => label).join(", "); return { text: said, tight: said, source: said, lang }; }
-  const runs = runsOf(element, () => true, false).map((pieces) => pieces.filter((one) => isVisible(one.element))).filter((pieces) => pieces.length > 0);
+  const runs = runsOf(element, () => true).map(readable).filter((pieces) => pieces.length > 0);
+  letGo();
   const read = (key, gap) => runs.map((pieces) => joined(pieces, key, gap)).join(" ");
   return { text: read("text", " "), tight: read("text", ""), source: read("source", " "), lang };
 };
-const look = ({ sought, purpose, isThorough }, root) => { fresh(); return lookFor(sought, purpose, { isThorough }, root); };
+const look = ({ sought, purpose, isThorough }, root) => {
+  fresh();
+  try { return lookFor(sought, purpose, { isThorough }, root); } finally { letGo(); }
+};
 const answer = (asked, root) => {
   const seen = look(asked, root);
   if (seen.kind === "none") return { kind: "none", reason: seen.reason ?? null, isUnclear: seen.isUnclear === true };
@@ -78,7 +83,7 @@ const restOf = () => {
 const compare = ({ text, wanted, match, lang }) => rangeIn(text, wanted, match, lang) !== null;
 `;
 
-const BODY = [TEXTS, SEEN, PAGE_TEXT, NAMES, ROWS, PLACES, FIND, NEARBY, ANSWERS].join("\n");
+const BODY = [TEXTS, SEEN, PAINT, PAGE_TEXT, NAMES, ROWS, PLACES, FIND, NEARBY, ANSWERS].join("\n");
 
 /** The engine as an expression for the page: an object of its functions. */
 export const ENGINE = `(() => {${BODY}

@@ -52,7 +52,7 @@ const ranked = (elements, find, purpose) => {
 const shapeOf = (element) => (element.ownerSVGElement ? (element.closest("g") ?? element.ownerSVGElement) : element);
 const textItems = (place, find, isThorough, purpose) => {
   const items = place.roots.flatMap((root) => hitsIn(root, find.name, find.match, isThorough)).filter((hit) => place.keeps(hit.element));
-  return items.map((hit) => ({ element: purpose === "action" ? shapeOf(hit.element) : hit.element, rank: hit.whole, text: hit.text, source: "text", box: hit.box }));
+  return items.map((hit) => ({ element: purpose === "action" ? shapeOf(hit.element) : hit.element, rank: hit.whole, text: hit.text, source: "text", box: hit.box, line: hit.line }));
 };
 const equal = (items) => items.filter(({ rank }) => rank > 0);
 const strict = (items) => (items.some(({ rank }) => rank === 3) ? items.filter(({ rank }) => rank === 3) : items);
@@ -203,7 +203,7 @@ const lookIn = (sought, purpose, place, options) => {
     // The third of two is not the first of those that are merely called alike.
     if (reason && !stage.isEqual) break;
     let items = stage.items();
-    if (IS_SEEN.has(purpose)) items = items.filter((item) => !isCovered(item.element, item.box ?? item.element.getBoundingClientRect(), item.box !== undefined));
+    if (IS_SEEN.has(purpose)) items = items.filter((item) => !isCovered(item.element, item.line ?? item.element.getBoundingClientRect(), item.line !== undefined));
     if (anchors && items.length > 0) {
       const near = new Set(closestTo(items.map(({ element }) => element), anchors));
       items = items.filter(({ element }) => near.has(element));

@@ -59,12 +59,13 @@ const nearby = ({ sought, purpose }) => {
     if (first) things.push({ kind, name: first.text.slice(0, 200), isInDialog: isInDialog(element) });
     else if (isActedOn(element)) nameless.push({ element, kind });
   }
-  for (const pieces of runsOf(document, () => true, false)) {
+  for (const pieces of runsOf(document, () => true)) {
     if (things.length >= 2 * MOST_THINGS) break;
-    const said = norm(joined(pieces, "text", " "));
+    const said = norm(joined(readable(pieces), "text", " "));
     const { element } = pieces[0];
-    if (said !== "" && isVisible(element) && !element.closest("button, a, label, [role=button]")) things.push({ kind: "text", name: said.slice(0, 200), isInDialog: isInDialog(element) });
+    if (said !== "" && !element.closest("button, a, label, [role=button]")) things.push({ kind: "text", name: said.slice(0, 200), isInDialog: isInDialog(element) });
   }
+  letGo();
   const shown = purpose === "action" || purpose === "file" ? nameless.filter(({ element }) => !dialog || isInDialog(element)).slice(0, 3) : [];
   const icons = shown.length > 0 ? iconWords() : new Map();
   return {

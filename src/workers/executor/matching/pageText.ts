@@ -16,12 +16,18 @@ const childrenOf = (element) => {
   }
   return element.childNodes;
 };
-const pseudo = (element, part) => {
-  const style = getComputedStyle(element, part);
-  const { content } = style;
-  const said = content === "none" || content === "normal" ? undefined : /^"(.*)"$/s.exec(content)?.[1];
-  return said && style.display !== "none" && style.visibility === "visible" ? said.replace(/\\(.)/g, "$1") : "";
+const STRING = /^\s*"((?:[^"\\]|\\.)*)"/s;
+/* The text that a style puts into an element; empty if it puts none there that is seen. */
+const textOfStyle = (style) => {
+  let said = "", rest = style.content;
+  if (rest === "none" || rest === "normal") return "";
+  for (let one = STRING.exec(rest); one; one = STRING.exec(rest)) {
+    said += one[1].replace(/\\(.)/g, "$1");
+    rest = rest.slice(one[0].length);
+  }
+  return said !== "" && style.display !== "none" && style.visibility === "visible" && Number(style.opacity) >= 0.1 ? said : "";
 };
+const pseudo = (element, part) => textOfStyle(getComputedStyle(element, part));
 let hosts = null;
 const allHosts = () => {
   if (hosts) return hosts;
@@ -38,7 +44,7 @@ const allHosts = () => {
 };
 const edge = (style, side) => parseFloat(style["padding" + side]) + parseFloat(style["margin" + side]) + parseFloat(style["border" + side + "Width"]) > 2;
 /* "mayHold(element)" leaves out blocks that cannot have the text. */
-const runsOf = (root, mayHold, isThorough) => {
+const runsOf = (root, mayHold) => {
   const runs = [];
   let pieces = [];
   let isGap = false;
@@ -50,9 +56,20 @@ const runsOf = (root, mayHold, isThorough) => {
   const add = (text, element, node = null) => {
     if (text === "") return;
     const style = styleOf(element);
-    if (style.visibility !== "visible" || parseFloat(style.fontSize) === 0 || alphaOf(style.color) === 0) return;
+    if (style.visibility !== "visible" || parseFloat(style.fontSize) === 0 || alphaOf(inkOf(element)) < 0.1) return;
     pieces.push({ text: transformed(text, style.textTransform), source: text, element, node, isGap });
     isGap = false;
+  };
+  /* The page did not write what only decorates. */
+  const addStyled = (element, part) => {
+    const style = getComputedStyle(element, part);
+    const text = textOfStyle(style);
+    if (text === "") return;
+    const piece = { text: transformed(text, style.textTransform), source: /[\p{L}\p{N}]/u.test(text) ? text : "", element, node: null };
+    if (/absolute|fixed/.test(style.position)) { runs.push([{ ...piece, isGap: false }]); return; }
+    const isApart = style.display !== "inline" || edge(style, "Left") || edge(style, "Right");
+    pieces.push({ ...piece, isGap: isGap || isApart });
+    isGap = isApart;
   };
   const visit = (node, within) => {
     if (node.nodeType === 3) return add(node.data, within, node);
@@ -76,9 +93,9 @@ const runsOf = (root, mayHold, isThorough) => {
       if (!mayHold(node)) return;
     }
     if (isAtom || (isInline && edge(style, "Left"))) isGap = true;
-    if (isThorough) add(pseudo(node, "::before"), node);
+    addStyled(node, "::before");
     for (const child of childrenOf(node)) visit(child, node);
-    if (isThorough) add(pseudo(node, "::after"), node);
+    addStyled(node, "::after");
     if (isAtom || (isInline && edge(style, "Right"))) isGap = true;
     if (!isInline && !isAtom) end();
   };
@@ -97,25 +114,60 @@ const ancestorOf = (elements) => {
   while (at && !elements.every((one) => isWithin(one, at))) at = parentOf(at);
   return at ?? elements[0];
 };
-/* The box of what is said in pieces of a run; of a text that stands in one node the box of its words alone. */
-const boxOfPieces = (pieces, wanted) => {
-  const boxes = pieces.map(({ element, node, source }) => {
-    if (node === null) return element.getBoundingClientRect();
-    const range = document.createRange();
-    range.selectNodeContents(node);
-    const said = source.toLowerCase(), words = wanted.trim().toLowerCase();
-    const at = pieces.length > 1 || said.length !== source.length ? -1 : said.indexOf(words);
-    if (at >= 0 && at === said.lastIndexOf(words)) {
-      range.setStart(node, at);
-      range.setEnd(node, at + words.length);
-    }
-    return range.getBoundingClientRect();
-  }).filter(({ width, height }) => width > 0 || height > 0);
-  if (boxes.length === 0) return null;
+/* The range of a node from one place of a word to another; the whole node where its words are not found. */
+const rangeOf = (node, from, to) => {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  if (from >= 0) range.setStart(node, from);
+  if (to >= 0) range.setEnd(node, to);
+  return range;
+};
+const placesIn = (said, word) => {
+  const found = [];
+  for (let at = said.indexOf(word); at >= 0 && found.length < 50; at = said.indexOf(word, at + 1)) found.push(at);
+  return found;
+};
+/* The lines of what is said in pieces of a run, once for each place in which a text of one node says it. */
+const linesOf = (pieces, wanted) => {
+  const [first, last] = [pieces[0], pieces.at(-1)];
+  const words = norm(wanted).toLowerCase();
+  const said = ({ source }) => (source.toLowerCase().length === source.length ? source.toLowerCase() : "");
+  if (pieces.length === 1 && first.node !== null) {
+    const all = placesIn(said(first), words);
+    const ranges = all.length === 0 ? [rangeOf(first.node, -1, -1)] : all.map((at) => rangeOf(first.node, at, at + words.length));
+    return ranges.map((range) => [...range.getClientRects()]);
+  }
+  const tokens = words.split(" ");
+  const lines = pieces.flatMap((piece) => {
+    if (piece.node === null) return [piece.element.getBoundingClientRect()];
+    const from = piece === first ? said(first).lastIndexOf(tokens[0]) : -1;
+    const end = piece === last ? said(last).indexOf(tokens.at(-1)) : -1;
+    return [...rangeOf(piece.node, from, end < 0 ? -1 : end + tokens.at(-1).length).getClientRects()];
+  });
+  return [lines];
+};
+/* A line is seen if nothing that matters of it is cut off: of a number one digit matters. */
+const seenLine = (element, line) => {
+  const box = clippedWithin(element, line);
+  return box.width > 0 && box.height > 0 && box.lostX <= 3 && box.lostY <= line.height * 0.4 && !isOffPage(element, box) ? box : null;
+};
+const around = (boxes) => {
   const side = (of, pick) => of(...boxes.map(pick));
   const [left, top] = [side(Math.min, (one) => one.left), side(Math.min, (one) => one.top)];
   const [right, bottom] = [side(Math.max, (one) => one.right), side(Math.max, (one) => one.bottom)];
   return { left, top, right, bottom, width: right - left, height: bottom - top };
+};
+/* Whether a digit of another text touches the number on one side: a person reads both as one number. */
+const touchesDigit = (line, nodes, side) => {
+  const x = side < 0 ? line.left - 1.5 : line.right + 1.5, y = (line.top + line.bottom) / 2;
+  const at = document.caretRangeFromPoint?.(x, y);
+  const node = at?.startContainer;
+  if (!node || node.nodeType !== 3 || nodes.includes(node) || !isVisible(node.parentElement)) return false;
+  return [at.startOffset - 1, at.startOffset].some((from) => from >= 0 && from < node.length && /\p{Nd}/u.test(node.data[from]) && isInside(rangeOf(node, from, from + 1).getBoundingClientRect(), x, y));
+};
+const isPartOfNumber = (lines, pieces, wanted) => {
+  const nodes = pieces.map(({ node }) => node);
+  return (/^\p{Nd}/u.test(norm(wanted)) && touchesDigit(lines[0], nodes, -1)) || (/\p{Nd}$/u.test(norm(wanted)) && touchesDigit(lines.at(-1), nodes, 1));
 };
 const hitOf = (pieces, wanted, match) => {
   const lang = langOf(pieces[0].element);
@@ -130,11 +182,35 @@ const hitOf = (pieces, wanted, match) => {
   const own = norm(joined(part, "text", " "));
   const whole = Math.max(rankOf(text, wanted, "words", lang), rankOf(own, wanted, "words", lang));
   /* Words that are drawn off the page, or that their block cuts off, are not seen. */
-  const words = boxOfPieces(part, wanted);
-  if (words === null) return null;
-  const box = clippedWithin(element, words);
-  return !isOffPage(element, box) && box.width > 0 && box.height > 0 ? { element, text, whole, box } : null;
+  for (const all of linesOf(part, wanted)) {
+    const lines = all.filter(({ width, height }) => width > 0 || height > 0);
+    const seenLines = lines.map((line) => seenLine(element, line));
+    if (lines.length === 0 || seenLines.includes(null) || (match !== "containing" && isPartOfNumber(lines, part, wanted))) continue;
+    return { element, text, whole, box: around(seenLines), line: seenLines[0] };
+  }
+  return null;
 };
+/* The part of a text in front of what its block cuts off. */
+const keptOf = (piece, line) => {
+  const isKept = (end) => clippedWithin(piece.element, rangeOf(piece.node, 0, end).getBoundingClientRect()).lostX <= 3;
+  if (piece.text.length !== piece.source.length || clippedWithin(piece.element, line).lostX <= 3) return piece;
+  let [kept, over] = [0, piece.source.length];
+  while (over - kept > 1) {
+    const middle = Math.floor((kept + over) / 2);
+    if (isKept(middle)) kept = middle;
+    else over = middle;
+  }
+  return { ...piece, text: piece.text.slice(0, kept), source: piece.source.slice(0, kept) };
+};
+/* The pieces of a run that a person can read, as far as they can. */
+const readable = (pieces) => pieces.flatMap((piece) => {
+  if (!isVisible(piece.element)) return [];
+  if (piece.node === null) return [piece];
+  const lines = [...rangeOf(piece.node, -1, -1).getClientRects()].filter(({ width }) => width > 0);
+  const first = lines.map((line) => clippedWithin(piece.element, line)).find(({ width, height }) => width > 0 && height > 0);
+  if (lines.length > 0 && (!first || isCovered(piece.element, first, true))) return [];
+  return [lines.length === 1 ? keptOf(piece, lines[0]) : piece];
+});
 const longestWord = (wanted) => claimOf(wanted, "en").reduce((best, one) => (one.numbers === null && one.lower.length > best.length ? one.lower : best), "");
 const holderOf = (wanted, isThorough) => {
   const longest = longestWord(wanted);
@@ -152,16 +228,16 @@ const hitsIn = (root, wanted, match, isThorough) => {
   const mayHold = holderOf(wanted, isThorough);
   const start = root.nodeType === 9 ? (root.body ?? root.documentElement) : root;
   if (!start || !mayHold(start)) return [];
-  const hits = runsOf(root, mayHold, isThorough).flatMap((pieces) => hitOf(pieces, wanted, match) ?? []);
-  if (hits.length > 0 || claimOf(wanted, "en").length < 2) return hits.filter((hit) => !isCovered(hit.element, hit.box, true));
+  const hits = runsOf(root, mayHold).flatMap((pieces) => hitOf(pieces, wanted, match) ?? []);
+  if (hits.length > 0 || claimOf(wanted, "en").length < 2) return hits.filter((hit) => !isCovered(hit.element, hit.line, true));
   const joint = [];
   for (const element of inTree(root, READ_AS_ONE)) {
     if (!mayHold(element) || !isVisible(element)) continue;
-    const pieces = runsOf(element, () => true, isThorough).flatMap((run) => run.map((one, at) => (at === 0 ? { ...one, isGap: true } : one)));
+    const pieces = runsOf(element, () => true).flatMap((run) => run.map((one, at) => (at === 0 ? { ...one, isGap: true } : one)));
     const hit = pieces.length > 0 ? hitOf(pieces, wanted, match) : null;
     if (hit) joint.push(hit);
   }
-  return innermost(joint, (hit) => hit.element).filter((hit) => !isCovered(hit.element, hit.box, true));
+  return innermost(joint, (hit) => hit.element).filter((hit) => !isCovered(hit.element, hit.line, true));
 };
 const innermost = (items, of = (item) => item) => items.filter((item) => !items.some((other) => of(other) !== of(item) && isWithin(of(other), of(item))));
 /* Elements of a selector, shadow trees included, in document order. */

@@ -1,7 +1,7 @@
 /**
  * What is rendered (docs/matching.md, "Text"), as JavaScript for the page. `isVisible(element, forActing)`: acting may
- * mean a control that fades in under the mouse, a claim may not. `boxOf(range or element)` is the visible box.
- * `isCovered(element, box)`: something opaque lies over all of it.
+ * mean a control that fades in under the mouse, a claim may not. `clipped(element, box)` is the part of a box that its
+ * ancestors do not cut off, with what they cut off in `lostX` and `lostY`.
  */
 export const SEEN = String.raw`
 let styles = new Map();
@@ -32,6 +32,7 @@ const reachOf = (at, rect) => {
 };
 const cutBy = (from, placed, box) => {
   let seen = box;
+  let lostX = 0, lostY = 0;
   let position = placed;
   for (let at = from; at && at !== document.documentElement && at !== document.body; at = parentOf(at)) {
     const style = styleOf(at);
@@ -44,7 +45,11 @@ const cutBy = (from, placed, box) => {
       if (cuts(overflowX) || cuts(overflowY)) {
         const x = cuts(overflowX) ? rect : { left: -1e6, right: 1e6 };
         const y = cuts(overflowY) ? rect : { top: -1e6, bottom: 1e6 };
-        seen = overlap(seen, { left: x.left, right: x.right, top: y.top, bottom: y.bottom });
+        const dots = cuts(overflowX) && style.textOverflow === "ellipsis" && at.scrollWidth > at.clientWidth ? parseFloat(style.fontSize) * 0.8 : 0;
+        const before = seen;
+        seen = overlap(seen, { left: x.left, right: x.right - dots, top: y.top, bottom: y.bottom });
+        lostX += before.width - seen.width;
+        lostY += before.height - seen.height;
       } else if (/auto|scroll/.test(overflowX + overflowY)) {
         const reached = overlap(seen, reachOf(at, rect));
         if (reached.width <= 0 || reached.height <= 0) return reached;
@@ -53,9 +58,10 @@ const cutBy = (from, placed, box) => {
       }
       position = style.position;
     }
-    if (seen.width <= 0 || seen.height <= 0) return seen;
+    if (seen.width <= 0 || seen.height <= 0) break;
   }
-  return seen;
+  const { left, top, right, bottom, width, height } = seen;
+  return { left, top, right, bottom, width, height, lostX, lostY };
 };
 /* Whether a box is where nobody can scroll to. Of a fixed element and a page that does not scroll only the window is seen. */
 const isOffPage = (element, box) => {
@@ -80,7 +86,15 @@ const isLocked = (axis) => {
   return how === "hidden" || how === "clip";
 };
 const isCut = (style) => (/^rect\((?:0px,? ?|1px,? ?){4}\)$/.test(style.clip) && /absolute|fixed/.test(style.position)) ||
-  /^inset\((?:50|100)%/.test(style.clipPath) || /^circle\(0/.test(style.clipPath);
+  /^inset\((?:50|100)%/.test(style.clipPath) || /^circle\(0/.test(style.clipPath) || isMaskedOut(style.maskImage);
+const isMaskedOut = (image) => /gradient\(/.test(image ?? "") && colorsOf(image).every((color) => alphaOf(color) < 0.1);
+/* The share of its paint that a style leaves: by opacity, by filters, and by a blur that makes letters unreadable. */
+const shareOf = ({ opacity, filter, fontSize }) => {
+  if (filter === "none") return Number(opacity);
+  if (parseFloat(/blur\(([\d.]+)px/.exec(filter)?.[1] ?? "0") > parseFloat(fontSize) * 0.4) return 0;
+  return Number(opacity) * Number(/opacity\(([\d.]+)\)/.exec(filter)?.[1] ?? 1);
+};
+const isBroken = (element) => element.nodeName === "IMG" && element.complete && element.naturalWidth === 0 && element.hasAttribute("src") && !/svg/.test(element.currentSrc);
 let shown = new Map();
 const isVisible = (element, forActing = false) => {
   const key = forActing ? 1 : 0;
@@ -105,10 +119,15 @@ const looksVisible = (element, forActing) => {
   if (forActing) return true;
   return isPerceived(element, box);
 };
-/* Neither transparent, nor cut off, nor off the page. */
+/* Neither transparent, nor cut off, nor off the page, nor a picture that did not load. */
 const isPerceived = (element, box) => {
-  if (element.checkVisibility && !element.checkVisibility({ opacityProperty: true, checkOpacity: true })) return false;
-  for (let at = element; at; at = parentOf(at)) if (isCut(styleOf(at))) return false;
+  let share = 1;
+  for (let at = element; at; at = parentOf(at)) {
+    const style = styleOf(at);
+    share *= shareOf(style);
+    if (share < 0.1 || isCut(style)) return false;
+  }
+  if (isBroken(element)) return false;
   const part = clipped(element, box);
   if (isOffPage(element, part)) return false;
   return part.width > 0.5 && part.height > 0.5 && (part.width > 1 || part.height > 1);
@@ -117,95 +136,5 @@ const alphaOf = (color) => {
   const parts = /^rgba?\(([^)]*)\)$/.exec(color)?.[1]?.split(/[\s,/]+/);
   if (!parts) return /\/ (0|0\.0+)\)$/.test(color) ? 0 : 1;
   return parts.length > 3 ? Number(parts[3]) : 1;
-};
-const isOpaque = (element, until) => {
-  for (let at = element; at && at !== until && !at.contains(until); at = parentOf(at)) {
-    const style = styleOf(at);
-    if (Number(style.opacity) < 0.9) return false;
-    if (alphaOf(style.backgroundColor) >= 0.9) return true;
-    if (/^(?:IMG|VIDEO|CANVAS|IFRAME)$/.test(at.nodeName)) return true;
-  }
-  return false;
-};
-const hitAt = (x, y) => {
-  let hit = document.elementFromPoint(x, y);
-  while (hit?.shadowRoot) {
-    const inner = hit.shadowRoot.elementFromPoint(x, y);
-    if (!inner || inner === hit) break;
-    hit = inner;
-  }
-  return hit;
-};
-/* The element that stays in place while the page scrolls: a header that sticks, a bar at the edge. */
-const stuckOf = (hit, element) => {
-  for (let at = hit; at && !at.contains(element); at = parentOf(at)) if (/^(?:fixed|sticky)$/.test(styleOf(at).position)) return at;
-  return null;
-};
-const scrollerOf = (element) => {
-  for (let at = parentOf(element); at && at !== document.body && at !== document.documentElement; at = parentOf(at)) {
-    if (/auto|scroll/.test(styleOf(at).overflowY) && at.scrollHeight > at.clientHeight) return at;
-  }
-  return document.scrollingElement ?? document.documentElement;
-};
-/* Whether a person can scroll the element out from under what covers it. */
-const scrollsClear = (hit, element, box) => {
-  const cover = stuckOf(hit, element)?.getBoundingClientRect();
-  if (!cover) return false;
-  const scroller = scrollerOf(element);
-  const isPage = scroller === (document.scrollingElement ?? document.documentElement);
-  const frame = isPage ? { top: 0, bottom: innerHeight } : scroller.getBoundingClientRect();
-  const up = scroller.scrollTop, down = scroller.scrollHeight - scroller.clientHeight - up;
-  const height = box.bottom - box.top;
-  return (cover.bottom - box.top <= up && cover.bottom + height <= frame.bottom) || (box.bottom - cover.top <= down && cover.top - height >= frame.top);
-};
-/* The element that lies over the whole window, wherever a person scrolls; null if none does. */
-let curtain;
-const curtainOf = () => {
-  if (curtain !== undefined) return curtain;
-  curtain = null;
-  const hit = hitAt(innerWidth / 2, innerHeight / 2);
-  for (let at = hit; at && curtain === null; at = parentOf(at)) {
-    const { left, top, right, bottom } = at.getBoundingClientRect();
-    const isWhole = left <= 0 && top <= 0 && right >= innerWidth && bottom >= innerHeight;
-    if (isWhole && styleOf(at).position === "fixed" && isOpaque(hit, parentOf(at))) curtain = at;
-  }
-  return curtain;
-};
-/* Outside of the window nothing can be hit: what lies over a box is told by positions and z-indexes. */
-const isUnder = (element, box, isText) => {
-  for (let branch = isText ? null : element, at = isText ? element : parentOf(element); at; branch = at, at = parentOf(at)) {
-    const position = branch ? styleOf(branch).position : "static";
-    const level = position === "static" ? 0 : Number(styleOf(branch).zIndex) || 0;
-    for (const other of at.children) {
-      const style = styleOf(other);
-      if (other === branch || !/absolute|relative/.test(style.position) || style.visibility !== "visible") continue;
-      const above = (Number(style.zIndex) || 0) - level;
-      const isLater = position === "static" || (branch.compareDocumentPosition(other) & 4) > 0;
-      if (above < 0 || (above === 0 && !isLater) || Number(style.opacity) < 0.9 || alphaOf(style.backgroundColor) < 0.9) continue;
-      const rect = other.getBoundingClientRect();
-      if (rect.left <= box.left && rect.top <= box.top && rect.right >= box.right && rect.bottom >= box.bottom) return true;
-    }
-  }
-  return false;
-};
-/* Something opaque that an element places over its own text. */
-const isLaidOver = (hit, element) => {
-  for (let at = hit; at && at !== element; at = parentOf(at)) if (/absolute|fixed/.test(styleOf(at).position) && isOpaque(at, element)) return true;
-  return false;
-};
-const isCovered = (element, box, isText = false) => {
-  const part = overlap(box, { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
-  if (part.width <= 0 || part.height <= 0) return (curtainOf() !== null && !isWithin(element, curtainOf())) || isUnder(element, box, isText);
-  for (const [x, y] of [[0.5, 0.5], [0.15, 0.5], [0.85, 0.5], [0.5, 0.2], [0.5, 0.8]]) {
-    const hit = hitAt(part.left + part.width * x, part.top + part.height * y);
-    if (!hit || (isWithin(hit, element) && !(isText && isLaidOver(hit, element))) || isWithin(element, hit) || !isOpaque(hit, element) || scrollsClear(hit, element, box)) return false;
-  }
-  return true;
-};
-/* Whether a click in its middle would reach it. */
-const isReached = (element) => {
-  const box = element.getBoundingClientRect();
-  const hit = hitAt(box.left + box.width / 2, box.top + box.height / 2);
-  return hit !== null && (isWithin(hit, element) || isWithin(element, hit));
 };
 `;
