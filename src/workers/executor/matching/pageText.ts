@@ -57,7 +57,9 @@ const runsOf = (root, mayHold) => {
     if (text === "") return;
     const style = styleOf(element);
     if (style.visibility !== "visible" || parseFloat(style.fontSize) === 0 || alphaOf(inkOf(element)) < 0.1) return;
-    pieces.push({ text: transformed(text, style.textTransform), source: text, element, node, isGap });
+    /* An exponent is no further digit: 10⁵ is not 105. */
+    const isRaised = /^SU[PB]$/.test(element.nodeName) && /^\p{Nd}/u.test(text) && /\p{Nd}$/u.test(pieces.at(-1)?.text ?? "");
+    pieces.push({ text: (isRaised ? "^" : "") + transformed(text, style.textTransform), source: text, element, node, isGap });
     isGap = false;
   };
   /* The page did not write what only decorates. */
@@ -151,7 +153,7 @@ const seenLine = (element, line) => {
   const box = clippedWithin(element, line);
   return box.width > 0 && box.height > 0 && box.lostX <= 3 && box.lostY <= line.height * 0.4 && !isOffPage(element, box) ? box : null;
 };
-const around = (boxes) => {
+const boxAround = (boxes) => {
   const side = (of, pick) => of(...boxes.map(pick));
   const [left, top] = [side(Math.min, (one) => one.left), side(Math.min, (one) => one.top)];
   const [right, bottom] = [side(Math.max, (one) => one.right), side(Math.max, (one) => one.bottom)];
@@ -183,10 +185,10 @@ const hitOf = (pieces, wanted, match) => {
   const whole = Math.max(rankOf(text, wanted, "words", lang), rankOf(own, wanted, "words", lang));
   /* Words that are drawn off the page, or that their block cuts off, are not seen. */
   for (const all of linesOf(part, wanted)) {
-    const lines = all.filter(({ width, height }) => width > 0 || height > 0);
+    const lines = all.filter(({ width, height }) => width > 0 && height > 0);
     const seenLines = lines.map((line) => seenLine(element, line));
     if (lines.length === 0 || seenLines.includes(null) || (match !== "containing" && isPartOfNumber(lines, part, wanted))) continue;
-    return { element, text, whole, box: around(seenLines), line: seenLines[0] };
+    return { element, text, whole, box: boxAround(seenLines), line: seenLines[0] };
   }
   return null;
 };

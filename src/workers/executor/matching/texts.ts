@@ -7,10 +7,10 @@
  * a target or a claim: "words", "exactly" or "containing".
  */
 export const TEXTS = String.raw`
-const UNSEEN = /[\u00ad\ue000-\uf8ff\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
+const UNSEEN = /[\u00ad\ue000-\uf8ff\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
 const grouped = (text) => String(text ?? "").normalize("NFC").replace(UNSEEN, "")
   .replace(/[\u2018\u2019\u02bc]/g, "'").replace(/[\u201c\u201d\u201e]/g, '"')
-  .replace(/\u2026/g, "...").replace(/[\u2010\u2011]/g, "-").replace(/\u2212/g, "-")
+  .replace(/\u2026/g, "...").replace(/[\u2010\u2011\u05be]/g, "-").replace(/\u2212/g, "-")
   .replace(/(\d)[\u00a0\u202f\u2009](?=\d{3}(?!\d))/g, "$1\u2007").replace(/[^\S\u2007]+/g, " ").trim();
 /* Spaces that group digits are kept apart from others until numbers are read. */
 const norm = (text) => grouped(text).replaceAll("\u2007", " ");
@@ -83,7 +83,10 @@ const tokensOf = (text, lang, isClaim = false) => {
         found.push({ raw: "-" + segment, start: joint.index, end: index + segment.length, isWord: true });
       } else found.push({ raw: segment, start: index, end: index + segment.length, isWord: true });
     } else if (COUNTS.test(segment)) {
-      if (touches && !last.isWord && last.raw === segment) last.end = index + segment.length;
+      if (touches && !last.isWord && last.raw.replaceAll(segment, "") === "") {
+        last.raw += segment;
+        last.end = index + segment.length;
+      }
       else found.push({ raw: segment, start: index, end: index + segment.length, isWord: false });
     }
     before = { segment, index };
@@ -103,8 +106,11 @@ const tokensOf = (text, lang, isClaim = false) => {
   }
   return found;
 };
+/* "Ann" is in "Ann's cart"; "It" is not in "It's". */
+const CONTRACTED = new Set("it he she that what there here who where how when let".split(" "));
+const isOwner = (page, claim) => page.lower === claim.lower + "'s" && /^\p{Lu}/u.test(page.raw) && !CONTRACTED.has(claim.lower);
 const isSameToken = (page, claim) => {
-  if (page.lower === claim.lower) return true;
+  if (page.lower === claim.lower || isOwner(page, claim)) return true;
   if (page.numbers === null || claim.numbers === null) return false;
   return claim.numbers.some((one) => page.numbers.includes(one));
 };
@@ -130,15 +136,43 @@ const wordsIn = (said, wanted, lang) => {
   for (let at = 0; at + words.length <= tokens.length; at += 1) {
     let n = 0;
     while (n < words.length && isSameToken(tokens[at + n], words[n])) n += 1;
-    if (n === words.length && isWhole(said, tokens[at], words, minusOf(grouped(wanted), words[0]))) return [tokens[at].start, tokens[at + n - 1].end];
+    if (n === words.length && isWhole(around(said, tokens[at], tokens[at + n - 1]), { ...around(grouped(wanted), words[0], words.at(-1)), isAddress: ADDRESS.test(norm(wanted)) }, words)) return [tokens[at].start, tokens[at + n - 1].end];
   }
   return null;
 };
-/* "3 %" of "13 %" is cut by the tokens. A minus in front of an amount belongs to it: "-$3" is not "$3". */
-const minusOf = (said, { start }) => /(?:^|[\s(])-$/.test(said.slice(0, start));
-const isWhole = (said, token, [first, second], isNegative) => {
-  const isAmount = first.numbers !== null || (CURRENCY.test(first.raw) && second !== undefined && second.numbers !== null);
-  return !isAmount || (minusOf(said, token) === isNegative && !/\+$/.test(said.slice(0, token.start)));
+const around = (said, first, last) => ({ before: said.slice(0, first.start), after: said.slice(last.end) });
+const ADDRESS = /\p{L}[.@](?=[\p{L}\p{N}])|\p{N}[.@](?=\p{L})/u;
+const MAGNITUDE = /^ ?(?:hundred|thousand|million|billion|trillion|lakh|crore|tsd|tausend|mio|mrd|millionen|milliarden?|millions|milliards?|mil|millones|mille|milioni|miliardi)(?!\p{L})/iu;
+/*
+ * Signs beside a text that change what it says: what stands in front of it or behind it belongs to it, unless the
+ * claim has it too. "-$3", "CA$3", ".5", "3.00-", "99+" and "3 million" are other amounts than their digits;
+ * "mary.ann@a.org" and "report.pdf.exe" are other addresses and files; a Chinese negation makes another word.
+ */
+const SIGNS = [
+  { of: "amount", before: /(?:^|[\s(])-$/ },
+  { of: "amount", before: /\+$/ },
+  { of: "currency", before: /(?<!\p{L})(?!US$)\p{L}{1,3}$/u },
+  { of: "number", before: /(?:^|[^\p{L}\p{N}.])[.\u066b]$/u },
+  { of: "number", before: /\^$/ },
+  { of: "end", after: /^\+(?!\p{N})/u },
+  { of: "end", after: /^-(?=$|[\s,;.)])/ },
+  { of: "end", after: MAGNITUDE },
+  { of: "address", before: /(?<=[\p{L}\p{N}])(?<!(?:^|[\s\/])www)[.@+_-]$/u },
+  { of: "address", after: /^[.@+_-][\p{L}\p{N}]/u },
+  { of: "han", before: /[未不非无無没沒]$/ },
+];
+const sortsOf = (words) => {
+  const [first, second] = words;
+  const isCurrency = CURRENCY.test(first.raw) && second !== undefined && second.numbers !== null;
+  const isNumber = first.numbers !== null;
+  const said = words.map(({ raw }) => raw).join(" ");
+  return { amount: isNumber || isCurrency, currency: isCurrency, number: isNumber, end: words.at(-1).numbers !== null, han: /^\p{Script=Han}/u.test(said) };
+};
+const isWhole = (page, claim, words) => {
+  const sorts = { ...sortsOf(words), address: claim.isAddress };
+  const isBracketed = ({ before, after }) => /^\s*\($/.test(before) && /^\)\s*$/.test(after);
+  if ((sorts.currency || (sorts.number && CURRENCY.test(words.at(-1).raw))) && isBracketed(page) && !isBracketed(claim)) return false;
+  return SIGNS.every(({ of, before, after }) => !sorts[of] || (before ?? after).test(before ? page.before : page.after) === (before ?? after).test(before ? claim.before : claim.after));
 };
 const partIn = (said, wanted) => {
   const at = said.toLowerCase().indexOf(lower(wanted));
