@@ -110,6 +110,72 @@ export const hiddenMutators: readonly Mutator[] = [
     },
   },
   {
+    name: "below a gradient",
+    why: "A gradient without a gap lies over the page.",
+    on: ["text", "thing"],
+    apply: (_element, _it, use) => {
+      document.body.append(
+        use.html(
+          '<div style="position:fixed;inset:0;z-index:2147483647;background:linear-gradient(#fff,#eee)"></div>',
+        ),
+      );
+    },
+  },
+  {
+    name: "below a cover that takes no clicks",
+    why: "A cover hides the page, whatever it does with clicks.",
+    on: ["text", "thing"],
+    apply: (_element, _it, use) => {
+      document.body.append(
+        use.html(
+          '<div style="position:fixed;inset:0;z-index:2147483647;background:#fff;pointer-events:none"></div>',
+        ),
+      );
+    },
+  },
+  {
+    name: "transparent letters",
+    why: "Letters without ink are not seen.",
+    on: ["text", "content"],
+    apply: (element) => {
+      element.style.cssText += ";-webkit-text-fill-color:transparent!important";
+    },
+  },
+  {
+    name: "a shape without area",
+    why: "A shape that leaves nothing shows nothing.",
+    on: ["text", "content"],
+    apply: (element) => {
+      element.style.cssText += ";clip-path:polygon(0 0,0 0,0 0)!important";
+    },
+  },
+  {
+    name: "blurred",
+    why: "Nobody reads letters that are blurred to a cloud.",
+    on: ["text", "content"],
+    apply: (element) => {
+      element.style.cssText += ";filter:blur(20px)!important";
+    },
+  },
+  {
+    name: "nearly transparent",
+    why: "A hundredth of its ink cannot be read.",
+    on: ["text", "content"],
+    apply: (element) => {
+      element.style.cssText += ";opacity:.01!important";
+    },
+  },
+  {
+    name: "a broken picture",
+    why: "The browser shows that the picture did not load.",
+    on: ["thing"],
+    apply: (element) => {
+      if (element.tagName !== "IMG") return false;
+      (element as PageValue).src = "data:image/png;base64,AAAA";
+      return true;
+    },
+  },
+  {
     name: "behind a modal",
     why: "A modal dialog is open; what is below cannot be reached.",
     on: ["click", "fill", "select", "check"],

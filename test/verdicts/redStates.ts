@@ -203,6 +203,56 @@ export const stateMutators: readonly Mutator[] = [
     },
   },
   {
+    name: "unticked after a while",
+    why: "The page takes the tick back when its service refuses it.",
+    on: ["check"],
+    apply: (element) => {
+      element.addEventListener("change", () => {
+        setTimeout(() => {
+          (element as PageValue).checked = false;
+        }, 150);
+      });
+    },
+  },
+  {
+    name: "choice taken back after a while",
+    why: "The page chooses another option when its service refuses this one.",
+    on: ["select"],
+    apply: (element) => {
+      element.addEventListener("change", () => {
+        setTimeout(() => {
+          (element as PageValue).selectedIndex = 2;
+        }, 150);
+      });
+    },
+  },
+  {
+    name: "text taken back after a while",
+    why: "The page empties the field when its service refuses the text.",
+    on: ["fill"],
+    apply: (element) => {
+      element.addEventListener("input", () => {
+        setTimeout(() => {
+          (element as PageValue).value = "";
+        }, 150);
+      });
+    },
+  },
+  {
+    name: "inert",
+    why: "Nobody can use what is inert.",
+    on: ["enabled", "click", "fill", "check", "select"],
+    apply: (element) => {
+      (element.closest("label") ?? element).setAttribute("inert", "");
+    },
+  },
+  {
+    name: "takes no clicks",
+    why: "A person who clicks it gets no answer.",
+    on: ["enabled"],
+    apply: (element) => element.style.setProperty("pointer-events", "none", "important"),
+  },
+  {
     name: "option removed",
     why: "The list has no such option.",
     on: ["select"],

@@ -1,12 +1,14 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright";
 import type { StepInput } from "../../src/domain/catalogue/step.ts";
 import { parseEnglish } from "../../src/domain/english/index.ts";
 import type { PooledContext } from "../../src/workers/executor/browserPool.ts";
 import { createHiddenFields } from "../../src/workers/executor/hiddenFields.ts";
-import { runStep, type StepRun } from "../../src/workers/executor/runStep.ts";
+import { runStep, type StepEnd, type StepRun } from "../../src/workers/executor/runStep.ts";
+import { LASTS_MS } from "../../src/workers/executor/runSteps.ts";
 import { createSecrets, noSecrets } from "../../src/workers/executor/secrets.ts";
 import { createStage } from "../../src/workers/executor/stage.ts";
-import type { Timeouts } from "../../src/workers/executor/steps/context.ts";
+import type { Effect, Timeouts } from "../../src/workers/executor/steps/context.ts";
 import { watchFor } from "../../src/workers/executor/watch.ts";
 import type { Case } from "./cases.ts";
 import { install, type Mutated } from "./inPage.ts";
@@ -46,13 +48,24 @@ const timeoutsOf = (ms: number): Timeouts => ({
   navigationMs: 20_000,
 });
 
+/** Whether the page leaves an effect as it is, as the end of a test asks. */
+const isLasting = async (effect: Effect | null): Promise<boolean> => {
+  if (effect === null) return true;
+  await delay(LASTS_MS);
+  return effect.isStill().catch(() => true);
+};
+
 /** Runs steps on a page that is reused: pictures are not taken. */
 const performer = (opened: PooledContext, page: Page) => {
   const secrets = createSecrets(noSecrets);
   const watch = watchFor(new AbortController().signal, opened, null);
   const stage = createStage(opened.context, page);
   const nothing = async (): Promise<void> => {};
-  return (step: StepInput, ms: number) => {
+  return async (
+    step: StepInput,
+    ms: number,
+  ): Promise<StepEnd & { isLasting(): Promise<boolean> }> => {
+    let effect: Effect | null = null;
     const run: StepRun = {
       // The pages are static.
       ...{ requestsInFlight: () => 0 },
@@ -68,8 +81,12 @@ const performer = (opened: PooledContext, page: Page) => {
       timeouts: timeoutsOf(ms),
       watch,
       report: () => {},
+      lasts: (one) => {
+        effect = one;
+      },
     };
-    return runStep(run);
+    const ended = await runStep(run);
+    return { ...ended, isLasting: () => isLasting(effect) };
   };
 };
 
@@ -96,7 +113,10 @@ export const openDesk = async (
       );
       if (!isApplied) return { verdict: "skipped", error: "" };
       const ended = await perform(stepOf(one.sentence), isRed ? RED_MS : GREEN_MS);
-      if (ended.kind === "passed") return { verdict: "passed", error: "" };
+      if (ended.kind === "passed") {
+        const isSo = !isRed || (await ended.isLasting());
+        return { verdict: isSo ? "passed" : "failed", error: isSo ? "" : "The page took it back." };
+      }
       return { verdict: "failed", error: "error" in ended ? ended.error : ended.kind };
     },
   };

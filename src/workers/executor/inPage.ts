@@ -5,6 +5,8 @@ export type SelectOption = {
   readonly label: string;
   readonly value: string;
   readonly disabled: boolean;
+  /** The label of the group that it stands in. */
+  readonly group: string | null;
   readonly index: number;
   readonly isSelected: boolean;
 };
@@ -70,8 +72,16 @@ export const scrollBy = inPage<InPage<ScrollWay, void>>(`(element, way) => {
 /** The options of a \`<select>\`: \`{label, value, disabled}\` each; null of a dropdown that the page draws itself. */
 export const readOptions = inPage<InPage<undefined, SelectOption[] | null>>(`(element) =>
   element instanceof HTMLSelectElement
-    ? Array.from(element.options, ({ label, value, disabled, index, selected }) => ({ label, value, disabled, index, isSelected: selected }))
+    ? Array.from(element.options, ({ label, value, disabled, index, selected, parentElement: { label: group = null, disabled: isOff } }) =>
+        ({ label, value, disabled: disabled || (group !== null && isOff), group, index, isSelected: selected }))
     : null`);
+
+/** The options that an input suggests: label and value; null of an element without such a list. */
+export const readSuggestions = inPage<
+  InPage<undefined, { readonly label: string; readonly value: string }[] | null>
+>(
+  `(element) => (element.list ? Array.from(element.list.options, ({ label, value }) => ({ label, value })) : null)`,
+);
 
 /** Whether a click in the middle of a checkbox would reach it, and whether it is ticked. */
 export const readTick = inPage<
@@ -84,6 +94,19 @@ export const readTick = inPage<
   return { isReached: isSeen && (hit === input || input.contains(hit)), isChecked: input.checked ?? input.getAttribute("aria-checked") === "true" };
 }`);
 
+/** The words for why a person cannot use an element although it is not disabled; null if they can. */
+export const readObstacle = inPage<InPage<undefined, string | null>>(`(element) => {
+  if (element.closest("[inert]")) return "inert";
+  const modals = [...document.querySelectorAll("dialog:modal")];
+  if (modals.length > 0 && !modals.some((one) => one.contains(element))) return "behind an open dialog";
+  return getComputedStyle(element).pointerEvents === "none" ? "drawn so that it takes no clicks" : null;
+}`);
+
+/** Whether a checkbox is neither checked nor unchecked. */
+export const isMixed = inPage<InPage<undefined, boolean>>(
+  `(element) => element.indeterminate === true || element.getAttribute("aria-checked") === "mixed"`,
+);
+
 /** Whether it is ticked after one frame of rest. */
 export const isStillTicked = inPage<InPage<undefined, Promise<boolean>>>(`(input) =>
   new Promise((resolve) => {
@@ -94,6 +117,22 @@ export const isStillTicked = inPage<InPage<undefined, Promise<boolean>>>(`(input
 
 /** The label of a checkbox that the page draws itself. */
 export const labelOf = inPage<InPage<undefined, unknown>>(`(input) => input.labels?.[0] ?? null`);
+
+/** A point of a label, in its own coordinates, that no link or other control of the label takes; null if there is none. */
+export const freePointOf = inPage<InPage<undefined, { x: number; y: number } | null>>(`(label) => {
+  label.scrollIntoView({ block: "nearest" });
+  const box = label.getBoundingClientRect();
+  const isFree = (x, y) => {
+    const hit = label.getRootNode().elementFromPoint?.(x, y);
+    return hit && label.contains(hit) && !hit.closest("a, button, select, textarea");
+  };
+  for (const share of [0.5, 0.02, 0.1, 0.25, 0.75, 0.9])
+    for (const line of label.getClientRects()) {
+      const [x, y] = [line.left + line.width * share, line.top + line.height / 2];
+      if (isFree(x, y)) return { x: x - box.left, y: y - box.top };
+    }
+  return null;
+}`);
 
 /** Clicks the label of a checkbox that the page hides behind a drawn one, or the checkbox itself. */
 export const clickLabel = inPage<InPage<undefined, void>>(

@@ -3,6 +3,7 @@ import { type Finder, parseTarget, type Target } from "../../domain/catalogue/ta
 import { likeness } from "../../domain/healing/score.ts";
 import { described, nearestCandidates } from "./candidates.ts";
 import { StepError } from "./errors.ts";
+import { frameWith } from "./framed.ts";
 import type { Seen } from "./look.ts";
 import { askNearby, type Nearby, type View } from "./matching/ask.ts";
 import { type Purpose, soughtOf } from "./matching/sought.ts";
@@ -82,6 +83,11 @@ export const notFound = async (
     return parts.join(" ");
   }
   if (isErrorPage(view)) return [...parts, ERROR_PAGE].join(" ");
+  const frame = await frameWith(view, step.target);
+  if (frame !== null) {
+    parts.push(`It is in the frame ${quoted(frame)}: a step before this one should switch to it.`);
+    return parts.join(" ");
+  }
   const nearby = await askNearby(view, { sought: soughtOf(target, purpose), purpose });
   if (!reason && (nearby.isHidden || (await isHiddenSelector(view, target))))
     parts.push("There is one, but it is hidden.");

@@ -22,7 +22,7 @@ import type { Camera } from "./screenshots.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Stage } from "./stage.ts";
 import { isClaim, isDialogStep, longestOf, putsValue } from "./stepKinds.ts";
-import type { StepContext, Timeouts } from "./steps/context.ts";
+import type { Effect, StepContext, Timeouts } from "./steps/context.ts";
 import { performers } from "./steps/index.ts";
 import { inWords } from "./steps/polling.ts";
 import { substitute } from "./variables.ts";
@@ -84,6 +84,8 @@ export type StepRun = {
   requestsInFlight(): number;
   readonly watch: Watch;
   readonly report: (each: NewReport) => void;
+  /** Takes the effect of a step that must last. */
+  readonly lasts: (effect: Effect) => void;
 };
 
 /** The findings and effects of a step so far. */
@@ -230,6 +232,7 @@ const contextOf = (
     visual: input.visuals ?? noVisuals,
     compared: (each) =>
       report({ type: "visualCompared", number, ...each, passedOver: step.optional }),
+    lasts: run.lasts,
     store: (name, text) => {
       run.variables[name] = text;
     },

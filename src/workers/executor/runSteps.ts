@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Step } from "../../domain/catalogue/step.ts";
 import { boundedProblems } from "../../domain/runs/executions/stepEvidence.ts";
 import type { PooledContext } from "./browserPool.ts";
@@ -13,8 +14,8 @@ import { isMoreRecorded, type RunTestInput } from "./runTestInput.ts";
 import { type Camera, createCamera } from "./screenshots.ts";
 import type { Secrets } from "./secrets.ts";
 import { createStage, type Stage } from "./stage.ts";
-import { isActing, onlyLooksNext } from "./stepKinds.ts";
-import { DEFAULT_TIMEOUTS, type Timeouts } from "./steps/context.ts";
+import { isActing, isOpening, onlyLooksNext } from "./stepKinds.ts";
+import { DEFAULT_TIMEOUTS, type Effect, type Timeouts } from "./steps/context.ts";
 import { isInterruption, watchFor } from "./watch.ts";
 
 export const STOPPED = {
@@ -30,7 +31,7 @@ export type Outcome = {
 };
 
 /** A test whose page is open: all that its steps share. */
-type OpenTest = Omit<StepRun, "step" | "next" | "number"> & {
+type OpenTest = Omit<StepRun, "step" | "next" | "number" | "lasts"> & {
   readonly input: RunTestInput;
   readonly problems: Problems;
   readonly foresight: Foresight;
@@ -41,6 +42,10 @@ type Progress = {
   verdict: { status: Verdict; error: string | null };
   /** The first picture that differs from its baseline: the test goes on, so that every picture is compared. */
   differing: string | null;
+  /** Whether a step did something in the page or looked at it. */
+  hasDone: boolean;
+  /** The effect of the last act, and when it was seen. */
+  effect: (Effect & { readonly number: number; readonly at: number }) | null;
 };
 
 /** Performs the steps of a test in an opened context and reports each. */
@@ -64,7 +69,10 @@ export const runSteps = async (
       ...{ input, secrets, hidden, variables, stage, camera, timeouts, requestsInFlight },
       ...{ watch, report, problems, foresight },
     };
-    const progress: Progress = { verdict: { status: "passed", error: null }, differing: null };
+    const progress: Progress = {
+      ...{ verdict: { status: "passed", error: null }, differing: null },
+      ...{ hasDone: false, effect: null },
+    };
     for (const [index, step] of input.steps.entries()) {
       const ended = await runNext(test, progress, index, step);
       if (ended?.kind === "interrupted" && ended.by === "abort") return STOPPED;
@@ -90,14 +98,23 @@ const runNext = async (
     report({ type: "stepSkipped", number, reason });
     return null;
   }
-  if (isActing(step)) problems.restart();
+  if (isActing(step)) {
+    problems.restart();
+    progress.effect = null;
+  }
   report({ type: "stepStarted", number });
   const following = followingOf(input.steps, index);
   foresight.look(step, following);
   const after = following.map(([, each]) => each);
-  const ended = await runStep({ ...test, step, next: after[0] ?? null, number });
+  const lasts = (effect: Effect): void => {
+    progress.effect = { ...effect, number, at: performance.now() };
+  };
+  const ended = await runStep({ ...test, step, next: after[0] ?? null, number, lasts });
+  if (ended.kind === "passed") progress.hasDone ||= !isOpening(step);
   if (ended.kind === "passed") reportPassed(test, number, ended, after);
-  else if (ended.kind === "skipped") {
+  else if (ended.kind === "failed" && step.optional && after.length === 0 && !progress.hasDone) {
+    report({ type: "stepSkipped", number, reason: `${NOTHING_DONE} ${ended.error}`, gap: true });
+  } else if (ended.kind === "skipped") {
     const isGap = !step.optional;
     report({ type: "stepSkipped", number, reason: ended.reason, ...(isGap && { gap: true }) });
   } else if (ended.kind !== "interrupted" || ended.by !== "abort") {
@@ -105,6 +122,9 @@ const runNext = async (
   }
   return ended;
 };
+
+const NOTHING_DONE =
+  "No step of this test did anything in the page or looked at it: its optional steps found nothing.";
 
 const reportPassed = (
   { stage, camera, foresight, report }: OpenTest,
@@ -156,7 +176,7 @@ const conclude = async (
   const isForgotten = progress.verdict.status === "passed" && stage.isAwaiting();
   const { status, error }: Outcome = isForgotten
     ? { status: "failed", error: "A dialog was to be answered, and none opened." }
-    : progress.verdict;
+    : await withLastEffect(progress);
   const wrongPicture = status === "passed" ? progress.differing : null;
   if (!input.signal.aborted && !isMoreRecorded(input)) {
     input.stepsOver?.(wrongPicture === null ? status : "failed");
@@ -167,6 +187,18 @@ const conclude = async (
     return { status: "failed", error: shorten(wrongPicture), onlyPictures: true };
   }
   return { status, error: error && shorten(error) };
+};
+
+/** A page may take back so long after an act what the act has brought about. */
+export const LASTS_MS = 250;
+
+/** The verdict, failed if the page has taken the last act back. */
+const withLastEffect = async ({ verdict, effect }: Progress): Promise<Progress["verdict"]> => {
+  if (verdict.status !== "passed" || effect === null) return verdict;
+  await delay(Math.max(0, effect.at + LASTS_MS - performance.now()));
+  if (await effect.isStill().catch(() => true)) return verdict;
+  const error = `Step ${effect.number} was taken back by the page: ${effect.said}`;
+  return { status: "failed", error };
 };
 
 /** The enabled steps after one, with their numbers. */

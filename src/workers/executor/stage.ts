@@ -16,6 +16,8 @@ export type Stage = {
   /** All tabs, in the order in which they were opened. */
   tabs(): readonly Page[];
   toTab(page: Page): void;
+  /** Whether a tab was open already when the test last went to a tab. */
+  isKnown(page: Page): boolean;
   /** The tab that was looked at before; null when there was none, or it is closed. */
   tabBefore(): Page | null;
   /** Elements are looked for in a frame from now on, which a step calls so; null: in the page. */
@@ -44,7 +46,9 @@ export const createStage = (context: BrowserContext, first: Page): Stage => {
   let current = first;
   let inside: { readonly frame: Frame; readonly called: string } | null = null;
   const before: Page[] = [];
+  const known = new WeakSet([first]);
   return {
+    isKnown: (page) => known.has(page),
     page: () => current,
     view: () => inside?.frame ?? current,
     // A window that its opener writes has no address either.
@@ -52,6 +56,7 @@ export const createStage = (context: BrowserContext, first: Page): Stage => {
     tabs: () => context.pages(),
     toTab: (page) => {
       before.push(current);
+      for (const open of context.pages()) known.add(open);
       current = page;
       inside = null;
     },

@@ -35,6 +35,10 @@ export const putsValue = (step: Step): boolean => PUTTING.has(step.action);
 
 const NAVIGATING = new Set(["navigate", "go_back", "go_forward", "reload"]);
 
+/** Whether a step only opens a page or rests on it. */
+export const isOpening = ({ action }: Step): boolean =>
+  NAVIGATING.has(action) || RESTING.has(action) || action === "set_viewport";
+
 /** The longest time that a step may take by its own time-outs, in milliseconds. */
 export const longestOf = (step: Step, timeouts: Timeouts): number => {
   if (NAVIGATING.has(step.action)) return timeouts.navigationMs;

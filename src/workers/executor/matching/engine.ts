@@ -72,13 +72,25 @@ const answer = (asked, root) => {
 /* Drawn to be waited for: called a spinner, loader or skeleton, and moving without an end. */
 const SPINS = "[class*=spinner i], [class*=loader i], [class*=loading i], [class*=skeleton i]";
 const isSpinning = (element) => element.getAnimations({ subtree: true }).some((one) => one.playState === "running" && one.effect?.getTiming().iterations === Infinity);
+/* A text that says no more than that the page is at work. */
+const WAITING = /^\s*(?:loading|please wait|wird geladen|bitte warten|chargement|veuillez patienter|cargando|caricamento|carregando)[^\n]{0,20}(?:\.{3}|\u2026)\s*$/i;
+const isToldToWait = () => {
+  const walker = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) if (WAITING.test(node.data) && isVisible(node.parentElement)) return true;
+  return false;
+};
+/* An animation that ends soon may bring about what is not seen yet. */
+const isMoving = () => document.getAnimations().some((one) => {
+  const { endTime } = one.effect?.getComputedTiming() ?? {};
+  return one.playState === "running" && endTime - one.currentTime < 5000;
+});
 /* A mark that two frames at rest share; a spinner says that the page is at work. */
 const restOf = () => {
   fresh();
   const spinners = inTree(document, "[aria-busy=true], progress:not([value]), [role=progressbar]:not([aria-valuenow]), .spinner");
   const moving = inTree(document, SPINS).filter(isSpinning);
   const sizes = [document, ...allHosts().map((host) => host.shadowRoot)].map((root) => root.querySelectorAll("*").length + ":" + (root.textContent ?? root.body?.innerText ?? "").length);
-  return { isBusy: [...spinners, ...moving].some((one) => isVisible(one)), mark: sizes.join() + "/" + (document.body?.textContent.length ?? 0) };
+  return { isBusy: [...spinners, ...moving].some((one) => isVisible(one)) || isMoving() || isToldToWait(), mark: sizes.join() + "/" + (document.body?.textContent.length ?? 0) };
 };
 const compare = ({ text, wanted, match, lang }) => rangeIn(text, wanted, match, lang) !== null;
 `;

@@ -18,7 +18,7 @@ const SUITS = {
   claim: () => true,
   file: () => true,
   action: (element) => !isEdited(element),
-  fill: (element) => isEdited(element) || element.nodeName === "SELECT",
+  fill: (element) => isEdited(element) || element.nodeName === "SELECT" || roleOf(element) === "slider",
   select: (element) => /^(?:combobox|listbox)$/.test(roleOf(element)) || element.nodeName === "SELECT" || element.hasAttribute("list") || /^(?:listbox|true|menu)$/.test(element.getAttribute("aria-haspopup") ?? ""),
   check: (element) => /^(?:checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/.test(roleOf(element)),
 };
@@ -101,7 +101,7 @@ const ofKind = (find, purpose, place) => {
   if (find.kind === "cell") return poolOf(place, CELL, purpose).filter((cell) => /^(?:cell|gridcell|rowheader)$/.test(roleOf(cell)));
   if (find.kind === "frame") return poolOf(place, "iframe, frame", purpose);
   const wanted = new Set(find.roles);
-  const found = poolOf(place, "*", purpose).filter((element) => wanted.has(roleOf(element)) || (find.kind === "field" && roleOf(element) === "file"));
+  const found = poolOf(place, "*", purpose).filter((element) => wanted.has(roleOf(element)) || (find.kind === "field" && /^(?:file|slider)$/.test(roleOf(element))));
   return find.kind === "form" || find.kind === "section" ? found : found.filter((element) => !(element.nodeName === "svg" && element.parentElement?.closest("svg")));
 };
 const held = (elements, purpose) => elements.filter((element) => isShownFor(element, purpose));
@@ -209,13 +209,12 @@ const lookIn = (sought, purpose, place, options) => {
       items = items.filter(({ element }) => near.has(element));
     }
     if (items.length === 0) continue;
-    const count = items.length;
-    const chosen = sought.ordinal ? ordinal(items, sought, purpose) : { items: purpose === "claim" ? items : sought.any ? items.slice(0, 1) : strict(items) };
+    const chosen = sought.ordinal ? ordinal(items, sought, purpose) : { items: purpose === "claim" ? items : sought.any ? items.slice(0, 1) : purpose === "action" ? unblocked(strict(items)) : strict(items) };
     if (chosen.isUnclear) return { kind: "none", ...chosen };
     reason ??= chosen.reason;
     if (!chosen.items) continue;
     if (stage.note) notes.push(noteOf(chosen.items[0].element, stage.note));
-    return { kind: "some", items: chosen.items, count, notes };
+    return { kind: "some", items: chosen.items, notes };
   }
   return { kind: "none", ...(reason && { reason }) };
 };
@@ -236,7 +235,21 @@ const innermostParents = (parents) => parents.filter((one) => one && !parents.so
 /* The modal dialog on top; null if none is open. */
 const openDialog = () => {
   const open = inTree(document, "dialog, [aria-modal=true]").filter((element) => (element.matches("dialog") ? element.matches(":modal") : true) && isVisible(element, true));
-  return open.at(-1) ?? null;
+  return open.findLast((element) => element.matches("dialog") && isReached(element)) ?? open.at(-1) ?? null;
+};
+/* Whether something takes the click in its middle that nobody can scroll away. */
+const isBlocked = (element) => {
+  const box = element.getBoundingClientRect();
+  const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
+  if (!isInside({ left: 0, top: 0, right: innerWidth, bottom: innerHeight }, x, y)) return false;
+  const hit = hitAt(x, y);
+  return hit !== null && !isWithin(hit, element) && !isWithin(element, hit) && !scrollsClear(hit, element, box);
+};
+/* Of equal elements a person takes the one that is not blocked. */
+const unblocked = (items) => {
+  if (items.length < 2) return items;
+  const free = items.filter(({ element }) => !isBlocked(element));
+  return free.length > 0 ? free : items;
 };
 const LAYERS = "[role=listbox], [role=menu], [role=tree], [role=grid], [role=dialog], [role=alertdialog], [role=tooltip], [role=alert], [role=status], [popover], option";
 const isAbove = (element, dialog) => {

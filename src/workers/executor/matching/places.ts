@@ -100,7 +100,7 @@ const holderOfTarget = (within, place, options) => {
     if (worded) return worded;
   } else {
     const found = lookIn(within, "look", place, options);
-    if (found.kind === "some" && found.items.length === 1) return { roots: [found.items[0].element], keeps: () => true, ...(found.note && { note: found.note }) };
+    if (found.kind === "some" && found.items.length === 1) return { roots: find.kind === "row" ? twinsOf(found.items[0].element) : [found.items[0].element], keeps: () => true, ...(found.note && { note: found.note }) };
     if (found.kind === "some") return { reason: "there are " + found.items.length + " to look in that could be " + what, isUnclear: true };
     if (found.isUnclear) return found;
     if (find.by === "kind" && find.isContainer && !find.isHeld) {

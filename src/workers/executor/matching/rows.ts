@@ -19,15 +19,24 @@ const isDataRow = (row) => {
   return !isSpread;
 };
 const rowNumber = (row) => Number(row.getAttribute("aria-rowindex")) || null;
+/* A row of a table in a cell is no row of the table around. */
+const isNested = (row, root) => { const cell = root.nodeType === 1 ? parentOf(row)?.closest(CELL) : null; return cell && cell !== root && isWithin(cell, root); };
+/* Columns that are pinned are drawn in rows of their own, with the number of the row that they belong to. */
+const isTwin = (row, other) => row === other || (rowNumber(row) !== null && rowNumber(row) === rowNumber(other) && tableOf(row) !== null && tableOf(row) === tableOf(other));
+const twinsOf = (row) => { const table = tableOf(row); return table && rowNumber(row) !== null ? inTree(table, ROW).filter((other) => isTwin(row, other)) : [row]; };
 const bodyRows = (root) => {
-  const rows = inTree(root, ROW).filter(isDataRow).filter((row) => isVisible(row, true));
+  const all = inTree(root, ROW).filter((row) => isDataRow(row) && isVisible(row, true) && !isNested(row, root));
+  const rows = all.filter((row, at) => all.findIndex((other) => isTwin(row, other)) === at);
   return rows.length > 0 && rows.every((row) => rowNumber(row) !== null && tableOf(row) === tableOf(rows[0]))
     ? rows.sort((a, b) => rowNumber(a) - rowNumber(b))
     : rows;
 };
 /* Footer rows do not count, and may be named: "the Total row". */
 const footRows = (root) => inTree(root, "tfoot tr, tfoot [role=row]").filter((row) => cellsOf(row).length > 0 && isVisible(row, true));
-const headerRows = (table) => inTree(table, ROW).filter((row) => tableOf(row) === table && cellsOf(row).length > 0 && cellsOf(row).every((cell) => isHeaderCell(cell) || row.closest("thead")));
+const headerRows = (table) => {
+  const all = inTree(table, ROW).filter((row) => tableOf(row) === table && cellsOf(row).length > 0 && cellsOf(row).every((cell) => isHeaderCell(cell) || row.closest("thead")));
+  return all.filter((row, at) => all.findIndex((other) => isTwin(row, other)) === at);
+};
 /* How many rows a grid says that it has, when it draws a part of them; null for any other table. */
 const virtualCount = (table) => {
   const count = Number(table?.getAttribute("aria-rowcount") ?? 0);

@@ -37,13 +37,19 @@ export const switchFrame: PerformStep = async (context) => {
   });
 };
 
+/** A new tab may take so long to open. */
+const NEW_TAB_MS = 1_000;
+
 /** Goes on in another tab, which may still be about to open. */
 export const switchTab: PerformStep = async (context) => {
   const { stage, step, timeouts } = context;
   const wanted = step.target.trim();
   let found: Page | null = null;
+  const started = performance.now();
   const missing = await lookUntil(context, timeouts.actionMs, async () => {
-    found = await tabOf(context, wanted);
+    const tab = await tabOf(context, wanted);
+    const isDue = performance.now() - started >= Math.min(NEW_TAB_MS, timeouts.actionMs);
+    found = wanted === "last" && tab && stage.isKnown(tab) && !isDue ? null : tab;
     return found ? { ok: true } : { ok: false, actual: await titles(stage.tabs()) };
   });
   if (missing || !found) {
@@ -54,8 +60,10 @@ export const switchTab: PerformStep = async (context) => {
     );
   }
   const page: Page = found;
-  if (wanted === "last" && page === stage.page())
-    context.noted("no tab opened since the last switch: the newest one was in front already");
+  if (wanted === "last" && stage.isKnown(page)) {
+    const which = page === stage.page() ? "was in front already" : "had been open before";
+    context.noted(`no tab opened since the last switch: the newest one ${which}`);
+  }
   await page.bringToFront();
   await page.waitForLoadState("domcontentloaded", { timeout: timeouts.navigationMs });
   stage.toTab(page);

@@ -33,6 +33,9 @@ export const timeoutsOf = (stepMs: number): Timeouts => ({
   navigationMs: stepMs * 3,
 });
 
+/** What a step has brought about, and how it is told that the page has not taken it back. */
+export type Effect = { readonly said: string; readonly isStill: () => Promise<boolean> };
+
 /** The dependencies of a performer. Fields of the step have their variables put in. */
 export type StepContext = {
   readonly page: Page;
@@ -74,6 +77,8 @@ export type StepContext = {
   readonly healing: StepHealing | null;
   /** Says that the step goes on with another element. */
   healed(facts: HealedFacts): void;
+  /** Says what must still be so when the test ends, unless another act comes before: a page may take it back. */
+  lasts(effect: Effect): void;
   /** Keeps a text in a variable for the steps that follow. */
   store(name: string, text: string): void;
 };

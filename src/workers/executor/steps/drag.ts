@@ -4,8 +4,11 @@ import { BESIDE_PX, parseDrop, type Side } from "../../../domain/catalogue/value
 import { StepError } from "../errors.ts";
 import { type InPage, inPage } from "../inPage.ts";
 import { findOne } from "../locators.ts";
-import type { PerformStep } from "./context.ts";
+import { askRest } from "../matching/ask.ts";
+import type { PerformStep, StepContext } from "./context.ts";
+import { EFFECT_MS } from "./effects.ts";
 import { onElement } from "./interactions.ts";
+import { lookUntil } from "./polling.ts";
 
 /** Listens for the end of a drag in the element, until it is asked. */
 const listen = inPage<InPage<undefined, void>>(`(element) => {
@@ -29,6 +32,7 @@ export const drag: PerformStep = (context) =>
     if (side !== null) return dragBeside(locator, found.locator, side, timeout);
     const { at } = parseTarget(target);
     await found.locator.evaluate(listen, undefined, { timeout });
+    const before = await stateOf(context, locator);
     await locator.dragTo(found.locator, {
       timeout,
       ...(at && { targetPosition: { x: at.x, y: at.y } }),
@@ -42,7 +46,21 @@ export const drag: PerformStep = (context) =>
         `${context.step.target} was dragged, but ${target} did not take the drop.`,
       );
     }
+    const isIdle = await lookUntil(context, EFFECT_MS, async () => {
+      const after = await stateOf(context, locator);
+      return after === null || after !== before ? { ok: true } : { ok: false, actual: null };
+    });
+    if (isIdle) context.noted("nothing on the page changed after the drop");
   });
+
+/** A mark of the page's contents and of the place of the element; null where the page does not answer. */
+const stateOf = async ({ view }: StepContext, locator: Locator): Promise<string | null> => {
+  const [rest, box] = await Promise.all([
+    askRest(view).catch(() => null),
+    locator.boundingBox({ timeout: 500 }).catch(() => null),
+  ]);
+  return rest && `${rest.mark} ${JSON.stringify(box)}`;
+};
 
 const dragBeside = async (
   locator: Locator,

@@ -27,7 +27,16 @@ export const holdsValue = async (
       ? { ok: true }
       : { ok: false, actual: value };
   });
-  if (!wrong) return;
+  if (!wrong) {
+    return context.lasts({
+      said: `the field ${context.step.target} does not hold ${wanted} any more.`,
+      isStill: async () => {
+        if ((await locator.count()) !== 1) return true;
+        const value = await locator.evaluate(readText, undefined, { timeout: ASK_MS });
+        return isSo(value.replace(/\n$/, ""));
+      },
+    });
+  }
   if (wrong.actual === null)
     return context.noted("the field was gone before its value could be read");
   throw new StepError(

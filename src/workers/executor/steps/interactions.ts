@@ -10,7 +10,15 @@ import {
   StepError,
 } from "../errors.ts";
 import { findOrHeal } from "../healing/findOrHeal.ts";
-import { clickLabel, isStillTicked, labelOf, readText, readTick, scrollBy } from "../inPage.ts";
+import {
+  clickLabel,
+  freePointOf,
+  isStillTicked,
+  labelOf,
+  readText,
+  readTick,
+  scrollBy,
+} from "../inPage.ts";
 import type { Found, Purpose } from "../locators.ts";
 import type { PerformStep, StepContext } from "./context.ts";
 import { EFFECT_MS, holdsValue } from "./effects.ts";
@@ -131,10 +139,44 @@ export const scroll: PerformStep = async (context) => {
 
 export const fill: PerformStep = (context) =>
   onElement(context, "fill", "fill", async (locator, timeout) => {
-    const { value: wanted } = context.step;
+    const wanted = MAY_BE_DATED.test(context.step.value)
+      ? await asNative(context, locator, timeout)
+      : context.step.value;
     await locator.fill(wanted, { timeout });
     await holdsValue(context, locator, (value) => isFormatted(value, wanted), quoted(wanted));
   });
+
+const MAY_BE_DATED = /^\s*\d{1,4}[:./\- ]/;
+const NATIVE_FORMS: Readonly<Record<string, readonly [form: RegExp, example: string]>> = {
+  date: [/^\d{4,}-\d\d-\d\d$/, "2026-03-31"],
+  month: [/^\d{4,}-\d\d$/, "2026-03"],
+  week: [/^\d{4,}-W\d\d$/, "2026-W14"],
+  time: [/^\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/, "09:30"],
+  "datetime-local": [/^\d{4,}-\d\d-\d\d[T ]\d\d:\d\d/, "2026-03-31T09:30"],
+};
+
+/** A date or time as the browser's own fields take it. A date that has several readings is asked about. */
+const asNative = async (
+  { step }: StepContext,
+  locator: Locator,
+  timeout: number,
+): Promise<string> => {
+  const type = (await locator.getAttribute("type", { timeout }))?.toLowerCase() ?? "";
+  const [form, example] = NATIVE_FORMS[type] ?? [];
+  const said = step.value.trim();
+  if (!form || form.test(said)) return step.value;
+  const clock = /^(\d{1,2})[:.](\d\d)(?: ?([ap])\.?m\.?)?$/i.exec(said);
+  if (type === "time" && clock) {
+    const [, hours = "", minutes, half] = clock;
+    const hour = half
+      ? (Number(hours) % 12) + (half.toLowerCase() === "p" ? 12 : 0)
+      : Number(hours);
+    return `${String(hour).padStart(2, "0")}:${minutes}`;
+  }
+  throw new StepError(
+    `${step.target} is a field for a ${type.replace("-local", "")}: ${quoted(said)} is written as ${quoted(example ?? "")} there.`,
+  );
+};
 
 /** Presses a key in an element, or where the focus is. */
 export const press: PerformStep = async (context) => {
@@ -164,15 +206,20 @@ const setChecked = (context: StepContext, checked: boolean): Promise<void> =>
       const is = await locator.evaluate(isStillTicked, undefined, { timeout });
       return is === checked ? { ok: true } : { ok: false, actual: is };
     });
-    if (wrong) {
-      const state = checked ? "ticked" : "unticked";
-      throw new StepError(`${context.step.target} did not become ${state}.`);
-    }
+    const state = checked ? "ticked" : "unticked";
+    if (wrong) throw new StepError(`${context.step.target} did not become ${state}.`);
+    context.lasts({
+      said: `${context.step.target} is not ${state} any more.`,
+      isStill: async () =>
+        (await locator.count()) !== 1 || (await locator.evaluate(isStillTicked)) === checked,
+    });
   });
 
-/** Pages that draw their own checkboxes hide the real one and show its label: a person clicks that. */
+/** Pages that draw their own checkboxes hide the real one and show its label: a person clicks that, beside its links. */
 const clickDrawn = async (locator: Locator, timeout: number): Promise<void> => {
   const label = (await locator.evaluateHandle(labelOf, undefined, { timeout })).asElement();
-  if (label && (await label.isVisible())) await label.click({ timeout });
-  else await locator.evaluate(clickLabel);
+  if (label && (await label.isVisible())) {
+    const position = await label.evaluate(freePointOf, undefined);
+    await label.click({ timeout, ...(position && { position }) });
+  } else await locator.evaluate(clickLabel);
 };

@@ -1,11 +1,12 @@
 import { parseCount } from "../../../domain/catalogue/values.ts";
 import { StepError } from "../errors.ts";
+import { frameWith } from "../framed.ts";
 import { findAny, keepSeen } from "../locators.ts";
 import type { Seen } from "../look.ts";
 import { notFound } from "../notFound.ts";
 import { ERROR_PAGE, isErrorPage } from "../nothingToLookAt.ts";
 import type { PerformStep, StepContext } from "./context.ts";
-import { inWords, quoted } from "./polling.ts";
+import { inWords, lookUntil, quoted } from "./polling.ts";
 import { untilAtRest } from "./rest.ts";
 
 /** Something that the target names is visible. More than one is as good: they are all what was asked for. */
@@ -19,7 +20,7 @@ export const assertHidden: PerformStep = (context) => hidden(context, context.ti
 /** Waits until nothing that the target names is visible; throws StepError with what still is. */
 export const hidden = async (context: StepContext, timeoutMs: number): Promise<void> => {
   const still = await untilAtRest(context, timeoutMs, isAbsent);
-  if (!still) return;
+  if (!still) return absentInFrames(context, timeoutMs);
   const { seen: actual, isRestless } = still;
   if (isRestless) return judgedAsItIs(context);
   if (actual.kind === "none") throw cannotTell(context, actual.reason ?? "");
@@ -29,6 +30,19 @@ export const hidden = async (context: StepContext, timeoutMs: number): Promise<v
   throw new StepError(
     `Expected not to see ${context.step.target}, but ${count === 1 ? "it is" : `${count} such elements are`} visible (${text}), still after ${inWords(timeoutMs)}.`,
     text,
+  );
+};
+
+/** A frame is a part of the page for a person who looks at it. */
+const absentInFrames = async (context: StepContext, timeoutMs: number): Promise<void> => {
+  const { view, step } = context;
+  const wrong = await lookUntil(context, timeoutMs, async () => {
+    const frame = await frameWith(view, step.target);
+    return frame === null ? { ok: true } : { ok: false, actual: frame };
+  });
+  if (!wrong) return;
+  throw new StepError(
+    `Expected not to see ${step.target}, but it is visible in the frame ${quoted(wrong.actual)}.`,
   );
 };
 
@@ -44,7 +58,7 @@ export const assertCount: PerformStep = async (context) => {
     if (seen.kind === "some") keepSeen(context, seen);
     return countOf(seen) === wanted;
   });
-  if (!wrong) return;
+  if (!wrong) return wanted === 0 ? absentInFrames(context, limit) : undefined;
   const { seen, isRestless } = wrong;
   if (isRestless) return judgedAsItIs(context);
   const count = countOf(seen);
