@@ -1,5 +1,5 @@
 import { partsOf, type Trace } from "../src/domain/english/engine/types.ts";
-import { englishGrammar, parseText, readSentence } from "../src/domain/english/parse.ts";
+import { englishGrammar, parseEnglish, readSentence } from "../src/domain/english/parse.ts";
 
 /** Prints how the grammar reads each sentence: the rules by span, their slots, and the steps. */
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -28,7 +28,7 @@ for (const sentence of sentences) {
     print(`  asked: ${read.message}`);
     for (const steps of read.readings) print(`  reading: ${JSON.stringify(steps)}`);
   }
-  const { steps, warnings } = parseText(sentence);
+  const { steps, warnings } = parseEnglish(sentence);
   for (const { action, target, value, optional } of steps) {
     print(`  step: ${action} | ${target} | ${value}${optional ? " (optional)" : ""}`);
   }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Content, contentOfSteps, contentOfText } from "../../domain/catalogue/content.ts";
-import type { ParseWarning } from "../../domain/english/english.ts";
+import type { ParseWarning } from "../../domain/english/index.ts";
 import type { ImportedTest, ImportItem } from "../../domain/formats/imported.ts";
 import { DomainError } from "../../domain/kernel/errors.ts";
 import { type CommandContext, partOf } from "../kernel/context.ts";

@@ -1,4 +1,4 @@
-import { type ParseWarning, parseEnglish } from "../english/english.ts";
+import { type ParseWarning, parseEnglish } from "../english/parse.ts";
 import { DomainError } from "../kernel/errors.ts";
 import { notUnderstood } from "./notUnderstood.ts";
 import type { StepInput } from "./step.ts";

@@ -1,4 +1,4 @@
-import { parseEnglish } from "../english/english.ts";
+import { parseEnglish } from "../english/parse.ts";
 import { DomainError } from "../kernel/errors.ts";
 import { contentOfSteps, contentOfText } from "./content.ts";
 import { notUnderstood } from "./notUnderstood.ts";

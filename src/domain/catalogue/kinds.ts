@@ -246,9 +246,3 @@ const NONE: readonly Ending[] = [];
 
 /** The kinds by their last word, longest first. */
 export const kindsEndingWith = (last: string): readonly Ending[] => byLast.get(last) ?? NONE;
-
-/** The maximum number of words of the kinds with this last word; 0 if there are none. */
-export const longestKind = (last: string): number => {
-  const [longest] = kindsEndingWith(last);
-  return longest ? longest.before.length + 1 : 0;
-};

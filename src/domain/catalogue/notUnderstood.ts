@@ -1,4 +1,4 @@
-import type { ParseWarning } from "../english/english.ts";
+import type { ParseWarning } from "../english/parse.ts";
 
 /** Maximum number of suggestions for a sentence. */
 const MAX_SUGGESTIONS = 3;

@@ -1,7 +1,7 @@
 import type { StepInput } from "../catalogue/step.ts";
 import { parseTarget } from "../catalogue/target.ts";
 import { actionDefinitions, isAction } from "../catalogue/vocabulary.ts";
-import { parseEnglish } from "./english.ts";
+import { parseEnglish } from "./parse.ts";
 import { quote, quoteLiteral } from "./words.ts";
 
 /** What a step does; its description and whether it is disabled are not said. */

@@ -5,4 +5,4 @@ export {
   type ParseWarning,
   parseEnglish,
   parseInSlices,
-} from "./english.ts";
+} from "./parse.ts";

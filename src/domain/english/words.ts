@@ -60,90 +60,95 @@ const tokenOf = (kind: Token["kind"], text: string, start: number, end: number):
   };
 };
 
+/** A text that is being cut. */
+type Scan = {
+  readonly source: string;
+  readonly tokens: Token[];
+  /** Closing quotes known not to come any more: looked for once, not once for each opening. */
+  readonly exhausted: string[];
+  problem: string | null;
+};
+
 /** Tokenizes a text. Never throws. */
 export const tokenize = (source: string): Tokens => {
-  const tokens: Token[] = [];
-  // Closing quotes known not to come any more: looked for once, not once for each opening.
-  const exhausted: string[] = [];
-  let problem: string | null = null;
+  const scan: Scan = { source, tokens: [], exhausted: [], problem: null };
   let at = 0;
+  while (at < source.length) at = isSpace(source[at] ?? "") ? at + 1 : endOfToken(scan, at);
+  return { tokens: scan.tokens, problem: scan.problem };
+};
 
-  const { length } = source;
-  while (at < length) {
-    const char = source[at] ?? "";
-    if (isSpace(char)) {
-      at++;
-      continue;
-    }
-    const plainEnd = plainWordEnd(source, at);
-    if (plainEnd > at) {
-      const text = source.slice(at, plainEnd);
-      const lower = hasCapital(source, at, plainEnd) ? text.toLowerCase() : text;
-      tokens.push({ kind: "word", text, lower, start: at, end: plainEnd });
-      at = plainEnd;
-      continue;
-    }
-    const previous = at === 0 ? " " : (source[at - 1] ?? " ");
-    const isEscaped = (char === "e" || char === "E") && ESCAPED.has(source[at + 1] ?? "");
-    const escaped = isEscaped ? 1 : 0;
-    const opening = source[at + escaped] ?? "";
-    if (CLOSING.has(opening) && isBefore(previous)) {
-      const end = closingOf(source, at + escaped, escaped === 1, exhausted);
-      if (end !== null) {
-        const inner = source.slice(at + escaped + 1, end);
-        const text = escaped
-          ? decodeEscapes(opening, inner)
-          : opening === '"'
-            ? unescaped(inner)
-            : // `« Bienvenue »`: French sets a space on both sides of what it quotes.
-              opening === "«"
-              ? inner.trim()
-              : inner;
-        const after = source[end + 1] ?? " ";
-        if (
-          text === null ||
-          !isAfter(after) ||
-          (opening === "'" && inner.length > 2 && inner.startsWith("'") && inner.endsWith("'"))
-        ) {
-          problem ??= "The quotes do not pair up.";
-        }
-        tokens.push(tokenOf(opening === "`" ? "literal" : "quoted", text ?? inner, at, end + 1));
-        at = end + 1;
-        continue;
-      }
-      problem ??= "A quote is not closed.";
-    }
-    if (char === "*" && source[at + 1] === "*" && isBefore(previous)) {
-      const end = emphasisEnd(source, at, exhausted);
-      if (end !== null) {
-        tokens.push(tokenOf("quoted", source.slice(at + 2, end), at, end + 2));
-        at = end + 2;
-        continue;
-      }
-    }
-    const isSelector = SELECTOR_START.has(char) && SELECTOR.test(source.slice(at, at + 8));
-    if (isSelector && isBefore(previous)) {
-      const end = selectorEnd(source, at);
-      tokens.push(tokenOf("selector", source.slice(at, end), at, end));
-      at = end;
-      continue;
-    }
-    if (TRAILING.has(char) || char === "(") {
-      const next = source[at + 1] ?? " ";
-      // A full stop before a letter is part of a word (`.env`); before white space it ends one.
-      if (char === "(" || isSpace(next) || TRAILING.has(next) || char === ",") {
-        tokens.push(tokenOf("mark", char, at, at + 1));
-        at++;
-        continue;
-      }
-    }
-    const end = wordEnd(source, at);
-    const text = source.slice(at, end);
-    if (/["“”„«»`]|^''|''$/.test(text)) problem ??= "A quote stands inside a word.";
-    tokens.push(tokenOf("word", text, at, end));
-    at = end;
+/** Adds the token at a position and returns where it ends. */
+const endOfToken = (scan: Scan, at: number): number => {
+  const { source, tokens } = scan;
+  const plainEnd = plainWordEnd(source, at);
+  if (plainEnd > at) {
+    const text = source.slice(at, plainEnd);
+    const lower = hasCapital(source, at, plainEnd) ? text.toLowerCase() : text;
+    tokens.push({ kind: "word", text, lower, start: at, end: plainEnd });
+    return plainEnd;
   }
-  return { tokens, problem };
+  const isFree = isBefore(at === 0 ? " " : (source[at - 1] ?? " "));
+  const marked = isFree
+    ? (quotedAt(scan, at) ?? emphasisAt(scan, at) ?? selectorAt(source, at))
+    : null;
+  const token = marked ?? markAt(source, at) ?? wordAt(scan, at);
+  tokens.push(token);
+  return token.end;
+};
+
+const quotedAt = (scan: Scan, at: number): Token | null => {
+  const { source } = scan;
+  const char = source[at] ?? "";
+  const isEscaped = (char === "e" || char === "E") && ESCAPED.has(source[at + 1] ?? "");
+  const open = isEscaped ? at + 1 : at;
+  const opening = source[open] ?? "";
+  if (!CLOSING.has(opening)) return null;
+  const end = closingOf(source, open, isEscaped, scan.exhausted);
+  if (end === null) {
+    scan.problem ??= "A quote is not closed.";
+    return null;
+  }
+  const inner = source.slice(open + 1, end);
+  const text = isEscaped ? decodeEscapes(opening, inner) : unquoted(opening, inner);
+  const isDoubled = inner.length > 2 && inner.startsWith("'") && inner.endsWith("'");
+  if (text === null || !isAfter(source[end + 1] ?? " ") || (opening === "'" && isDoubled)) {
+    scan.problem ??= "The quotes do not pair up.";
+  }
+  return tokenOf(opening === "`" ? "literal" : "quoted", text ?? inner, at, end + 1);
+};
+
+const unquoted = (opening: string, inner: string): string => {
+  if (opening === '"') return unescaped(inner);
+  // `« Bienvenue »`: French sets a space on both sides of a quoted text.
+  return opening === "«" ? inner.trim() : inner;
+};
+
+const emphasisAt = ({ source, exhausted }: Scan, at: number): Token | null => {
+  if (source[at] !== "*" || source[at + 1] !== "*") return null;
+  const end = emphasisEnd(source, at, exhausted);
+  return end === null ? null : tokenOf("quoted", source.slice(at + 2, end), at, end + 2);
+};
+
+const selectorAt = (source: string, at: number): Token | null => {
+  if (!SELECTOR_START.has(source[at] ?? "") || !SELECTOR.test(source.slice(at, at + 8)))
+    return null;
+  const end = selectorEnd(source, at);
+  return tokenOf("selector", source.slice(at, end), at, end);
+};
+
+/** A full stop before a letter is part of a word (`.env`); before white space it ends one. */
+const markAt = (source: string, at: number): Token | null => {
+  const char = source[at] ?? "";
+  const next = source[at + 1] ?? " ";
+  const isEnd = TRAILING.has(char) && (char === "," || isSpace(next) || TRAILING.has(next));
+  return isEnd || char === "(" ? tokenOf("mark", char, at, at + 1) : null;
+};
+
+const wordAt = (scan: Scan, at: number): Token => {
+  const end = wordEnd(scan.source, at);
+  const text = scan.source.slice(at, end);
+  if (/["“”„«»`]|^''|''$/.test(text)) scan.problem ??= "A quote stands inside a word.";
+  return tokenOf("word", text, at, end);
 };
 
 /** Most texts have no backslash: a replacement that finds nothing costs more than looking for one. */
@@ -175,7 +180,7 @@ const plainWordEnd = (source: string, start: number): number => {
   return isMark && (end + 1 === source.length || source.charCodeAt(end + 1) === 32) ? end : start;
 };
 
-/** Where `**Save**` ends: what is emphasised is a name. */
+/** Where `**Save**` ends: emphasis marks a name. */
 const emphasisEnd = (source: string, start: number, exhausted: string[]): number | null => {
   if (exhausted.includes("**")) return null;
   const end = source.indexOf("**", start + 2);
@@ -227,7 +232,7 @@ const decodeEscapes = (quote: string, inner: string): string | null => {
 
 const TAGS =
   "a|article|aside|b|body|button|dd|div|dl|dt|em|fieldset|figure|footer|form|h[1-6]|header|i|iframe|img|input|label|legend|li|main|nav|ol|option|p|section|select|span|strong|svg|table|tbody|td|textarea|tfoot|th|thead|tr|ul|video";
-/** ` > li`, ` + .note`, ` .item`, ` button.primary`: what goes on behind a combinator, or only a selector has. */
+/** ` > li`, ` + .note`, ` .item`, ` button.primary`: the rest of a selector. */
 const COMBINED = new RegExp(
   `^ (?=[.#[][A-Za-z_-]|(?:${TAGS})[.#[:][A-Za-z_-])|^ [>+~] (?=(?:${TAGS})(?=[\\s.#:[,;]|$)|[a-z\\d]*[.#:[][\\w-])`,
 );
@@ -245,7 +250,7 @@ const selectorEnd = (source: string, from: number, start = from): number => {
     else if (/[\])]/.test(char)) depth--;
     else if (depth <= 0 && isSpace(char)) break;
   }
-  // `css=nav > li.first`: what stands behind belongs to it when it is a selector itself.
+  // `css=nav > li.first`: the next word belongs to the selector if it is a selector itself.
   const rest = COMBINED.exec(source.slice(at, at + 200));
   if (depth <= 0 && !quote && rest && /^css=|^#/i.test(source.slice(start, start + 4))) {
     return selectorEnd(source, at + rest[0].length, start);

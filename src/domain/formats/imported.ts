@@ -2,7 +2,7 @@ import { MAX_STEPS, type StepInput } from "../catalogue/step.ts";
 import type { TestData } from "../catalogue/testData.ts";
 import { problemsOf, type StepDraft } from "../catalogue/vocabulary.ts";
 import { describeStep } from "../english/describe.ts";
-import type { ParseWarning } from "../english/english.ts";
+import type { ParseWarning } from "../english/parse.ts";
 import { DomainError } from "../kernel/errors.ts";
 
 /** A test read from a file. Its steps are not yet validated against the vocabulary. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { type KindName, kinds } from "../../../src/domain/catalogue/kinds.ts";
 import { parseTarget, type Target } from "../../../src/domain/catalogue/target.ts";
 import { parseDuration } from "../../../src/domain/catalogue/values.ts";
-import { type ParsedEnglish, parseEnglish } from "../../../src/domain/english/index.ts";
+import { parseEnglish } from "../../../src/domain/english/index.ts";
 
 /** A sentence or a document as people write it, the steps that it means, and whether part of it must be asked about. */
 export type Example = {
@@ -58,14 +58,9 @@ const readExample = (entry: string): Example => {
  */
 export type Verdict = "right" | "warned" | "silently wrong";
 
-/** Reads a text: the grammar that is judged. */
-export type Parse = (text: string) => Pick<ParsedEnglish, "steps"> & {
-  readonly warnings: readonly { readonly suggestions: readonly string[] }[];
-};
-
 /** Parses an example and judges the result. Targets and times are compared by meaning. */
-export const judge = (example: Example, parse: Parse = parseEnglish): Verdict => {
-  const { steps, warnings } = parse(example.text);
+export const judge = (example: Example): Verdict => {
+  const { steps, warnings } = parseEnglish(example.text);
   const answer = steps.map(({ action, target, value }) => meaningsOf(action, target, value));
   const meant = example.steps.map(([action, target, value]) => {
     const said = meaningsOf(action, target, value);

@@ -7,7 +7,7 @@ import type { Step } from "../../../domain/catalogue/step.ts";
 import type { Tag } from "../../../domain/catalogue/tags.ts";
 import type { ActiveTestSet } from "../../../domain/catalogue/testSet.ts";
 import type { ActiveTest } from "../../../domain/catalogue/tests/state.ts";
-import { parseEnglish } from "../../../domain/english/english.ts";
+import { parseEnglish } from "../../../domain/english/index.ts";
 import type {
   FolderRow,
   ProjectRow,

@@ -12,7 +12,7 @@ export type Reading = {
 };
 
 /** The most clauses of a sentence. */
-const MAX_CLAUSES = 61;
+const MAX_CLAUSES = 60;
 
 /** Finds the readings of a whole sentence. */
 export const readChain = (grammar: Grammar, chart: Chart): readonly Reading[] => {
@@ -88,7 +88,8 @@ const isEnd = (context: Context, { at, edge }: State): boolean => {
 };
 
 /** The states behind the marks and conjunctions that may stand between two clauses. */
-const linksAt = (context: Context, state: State): readonly State[] => {
+export const linksAt = (context: Context, state: State): readonly State[] => {
+  if (state.isOutcome) return [];
   const ends = new Set<number>();
   const arrows = new Set<number>();
   const visit = (at: number, depth: number): void => {

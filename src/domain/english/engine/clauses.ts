@@ -33,6 +33,9 @@ export const clausesAt = (context: Context, state: State): readonly State[] => {
 const isPassive = ({ rule, parts }: Trace): boolean =>
   rule.includes("<passive>") || partsOf(parts).some(({ edge }) => edge && isPassive(edge.trace));
 
+const isDenied = ({ rule, parts }: Trace): boolean =>
+  rule.startsWith("Not") || partsOf(parts).some(({ edge }) => edge && isDenied(edge.trace));
+
 /** `After clicking "Save", …`, `Clicking "Save" shows …`, `When the user clicks "Save", …`, `Before clicking …`. */
 const introduced = (context: Context, state: State, opening: Opening): readonly State[] => {
   const found: State[] = [];
@@ -117,7 +120,7 @@ export const shownAt = (context: Context, state: State): readonly State[] => {
   const opening: Opening = { at: state.at, scope: null, isOptional: false, cost: 0, trace: [] };
   return context.chart
     .derive("Outcome", state.at, "order")
-    .flatMap((edge) => closed(context, { ...state, scope: null }, opening, edge));
+    .flatMap((edge) => closed(context, { ...state, scope: null, isOutcome: true }, opening, edge));
 };
 
 /** `Fill A with "a" and B with "b"`, `"A" is visible and enabled`, `… but "B" is not`. */
@@ -129,9 +132,11 @@ export const ellipses = (context: Context, state: State): readonly State[] => {
     (each) => each !== "",
   );
   const opening: Opening = { at: state.at, scope: null, isOptional: false, cost: 0, trace: [] };
+  const isCount = edge.steps.at(-1)?.action === "assert_count";
   for (const id of edge.again) {
     const form = context.grammar.forms[id];
-    if (!form) continue;
+    // `is not visible and enabled`: it is not clear whether the second state is denied, too.
+    if (!form || (form.rule.form === "(State)" && isDenied(edge.trace))) continue;
     for (const at of [state.at, ...context.chart.ends(context.ids.please, state.at)]) {
       for (const next of context.chart.match(form, at, state.mode)) {
         const steps =
@@ -146,6 +151,8 @@ export const ellipses = (context: Context, state: State): readonly State[] => {
         );
         if (isChoice && !subjects.every(isDropdown)) continue;
         if (steps.length === 0 || steps.some(({ target }) => target.includes(SUBJECT))) continue;
+        // `There are two buttons, "A" and "B"`: the names are what is counted.
+        if (isCount && steps.every(({ action }) => action === "assert_visible")) continue;
         const cost = next.cost + (isChoice ? -ELLIPSIS : ELLIPSIS);
         found.push(...closed(context, state, opening, { ...next, steps, cost }));
       }

@@ -50,12 +50,17 @@ export const closed = (
   const states: State[] = [];
   for (const end of closingsAt(context, edge, start)) {
     const isOptional = opening.isOptional || end.isOptional;
-    const steps = end.steps.map((step) => (isOptional ? { ...step, optional: true } : step));
+    const span = [state.at, end.at] as const;
+    const steps = end.steps.map((step) => ({
+      ...step,
+      optional: isOptional || step.optional,
+      span,
+    }));
     states.push({
       ...state,
       at: end.at,
       steps: [...state.steps, ...steps],
-      cost: state.cost + opening.cost + edge.cost,
+      cost: state.cost + opening.cost + edge.cost + end.cost,
       doubt: state.doubt ?? edge.doubt,
       edge: { ...edge, steps },
       scope: opening.scope && isNarrow(opening.scope) ? null : state.scope,
@@ -74,12 +79,21 @@ type Closing = {
   readonly at: number;
   readonly steps: readonly Draft[];
   readonly isOptional: boolean;
+  readonly cost: number;
   readonly trace: readonly Trace[];
+};
+
+/** `Tick "A" and "B" in the "L" section`: the place belongs to all of them. A click may bring the place of the next one. */
+const SHARED_PLACE = -0.1;
+const sharedCost = (steps: readonly Draft[]): number => {
+  const actions = new Set(steps.map(({ action }) => action));
+  const isClick = [...actions].some((action) => action.endsWith("click"));
+  return steps.length > 1 && actions.size === 1 && !isClick ? SHARED_PLACE : 0;
 };
 
 /** The positions behind the modifiers that follow a clause. */
 const closingsAt = (context: Context, edge: Edge, steps: readonly Draft[]): readonly Closing[] => {
-  const all: Closing[] = [{ at: edge.end, steps, isOptional: false, trace: [] }];
+  const all: Closing[] = [{ at: edge.end, steps, isOptional: false, cost: 0, trace: [] }];
   const add = (closing: Closing): void => {
     if (all.length < MAX_STATES) all.push(closing);
   };
@@ -119,13 +133,31 @@ const closingsAt = (context: Context, edge: Edge, steps: readonly Draft[]): read
     for (const place of placesAt(context, at)) {
       // `is gone from the list`: whether it was in the list is not claimed.
       if (isDenied && context.chart.tokens[at]?.lower === "from") continue;
+      // `Select "Delete" from the "Milk" row`: it is not said which list it is chosen from.
+      if (isFromPart(context, at, place.scope, steps)) continue;
       const inside = placed(closing.steps, place.scope);
       if (inside)
-        add({ ...closing, at: place.end, steps: inside, trace: [...closing.trace, place.trace] });
+        add({
+          ...closing,
+          at: place.end,
+          steps: inside,
+          cost: closing.cost + sharedCost(inside),
+          trace: [...closing.trace, place.trace],
+        });
     }
   }
   return all;
 };
+
+const isFromPart = (
+  context: Context,
+  at: number,
+  scope: Scope | null,
+  steps: readonly Draft[],
+): boolean =>
+  context.chart.tokens[at]?.lower === "from" &&
+  /\b(?:row|section|table)$/i.test(scope?.place ?? "") &&
+  steps.every(({ action }) => action === "click");
 
 /** `to apply your changes`: a purpose, up to the next mark. It has no quoted text, no negation and no conjunction. */
 const purposesAt = (context: Context, at: number): readonly number[] => {

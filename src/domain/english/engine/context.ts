@@ -17,6 +17,8 @@ export type State = {
   readonly scope: Scope | null;
   readonly mode: VerbMode;
   readonly clauses: number;
+  /** The last clause is a text behind an arrow: what follows would make it something else. */
+  readonly isOutcome?: boolean;
   readonly trace: readonly Trace[];
 };
 

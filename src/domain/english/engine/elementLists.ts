@@ -2,6 +2,7 @@ import { findKind, kinds } from "../../catalogue/kinds.ts";
 import type { Token } from "../words.ts";
 import { kindOf, type NameWords, readElement, reading } from "./slots.ts";
 import type { SlotReader, SlotReading } from "./types.ts";
+import { BLOCKING } from "./values.ts";
 
 /** One or more elements: `"A", "B" and the "C" button`. Every element of a list is quoted, or has a kind. */
 export const elementsSlot =
@@ -19,8 +20,16 @@ export const elementsSlot =
       if (at > start) parts.push([start, at]);
       start = at + 1;
     }
-    if (start < to) parts.push([start, to]);
+    if (start >= to) return null;
+    parts.push([start, to]);
     if (parts.length < 2) return one(tokens, from, to, source);
+    if (isNamedBehind(tokens, parts)) {
+      return reading(
+        "",
+        "It is not clear whether the text behind the comma is its name.",
+        BLOCKING,
+      );
+    }
     const isBoth = tokens[from]?.lower === "both";
     const isMixed = parts.some(
       ([at, end]) =>
@@ -32,6 +41,17 @@ export const elementsSlot =
     if (isBoth && isMixed && isShared) return null;
     return readList(words, tokens, parts, source, one) ?? doubted(one(tokens, from, to, source));
   };
+
+/** `the button, "Save"`: the text may be the name of the button. */
+const isNamedBehind = (
+  tokens: readonly Token[],
+  [first, second]: readonly (readonly [number, number])[],
+): boolean => {
+  const [from = 0, to = 0] = first ?? [];
+  const isBare = to - from === 2 && tokens[from]?.lower === "the";
+  const isName = second && tokens[second[0]]?.kind === "quoted" && tokens[to]?.text === ",";
+  return isBare && isName === true && findKind(tokens[from + 1]?.lower ?? "") !== null;
+};
 
 /** `Terms and Conditions`: a list that is none may be one name. */
 const doubted = (found: SlotReading | null): SlotReading | null =>

@@ -116,16 +116,16 @@ const findPlaces = (context: Context, at: number): readonly FoundPlace[] => {
     [context.ids.in, "in", "place"],
     [context.ids.next_to, "next to", "quoted"],
   ] as const) {
-    const isFrom = context.chart.tokens[at]?.lower === "from";
     for (const from of context.chart.ends(id, at)) {
       for (let end = from + 1; end <= Math.min(context.chart.tokens.length, from + 12); end++) {
         const reading = context.chart.slot(slot, from, end);
         if (!reading || reading.doubt !== null || typeof reading.text !== "string") continue;
         const text = relation === "in" ? reading.text : `"${reading.text}"`;
-        // An open menu without a name narrows nothing down.
-        const scope =
-          isFrom && /^the (?:menu|context menu)$/i.test(text) ? null : { place: text, relation };
-        found.push({ end, scope, trace: traceOf("place", at, end, { place: text }) });
+        found.push({
+          end,
+          scope: { place: text, relation },
+          trace: traceOf("place", at, end, { place: text }),
+        });
       }
     }
   }

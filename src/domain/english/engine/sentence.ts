@@ -13,7 +13,13 @@ const NEAR = 0.05;
 
 /** The result of reading one sentence: its steps, or why it is asked about. */
 export type SentenceReading =
-  | { readonly kind: "read"; readonly steps: readonly Draft[]; readonly trace: readonly Trace[] }
+  | {
+      readonly kind: "read";
+      readonly steps: readonly Draft[];
+      /** The clause of each step. */
+      readonly words: readonly string[];
+      readonly trace: readonly Trace[];
+    }
   | {
       readonly kind: "asked";
       readonly message: string;
@@ -59,6 +65,14 @@ const sentencesOf = (tokens: readonly Token[]): readonly (readonly Token[])[] =>
   return sentences.filter((sentence) => sentence.some(({ kind }) => kind !== "mark"));
 };
 
+/** `Click Loading...`: the dots may belong to the name. */
+const isTrailingOff = (tokens: readonly Token[]): boolean =>
+  tokens.some(({ text, end }, at) => {
+    const next = tokens[at + 1];
+    const isCut = text === "…" || (text === "." && next?.text === "." && next.start === end);
+    return isCut && tokens[at - 1]?.kind === "word";
+  });
+
 /** The steps of doubtful readings, best first. A name with quotes inside holds more than a name. */
 const doubtfulSteps = (readings: readonly Reading[]): readonly (readonly Draft[])[] =>
   readings
@@ -87,7 +101,7 @@ const decide = (readings: readonly Reading[], unread: () => SentenceReading): Se
   if (rival) {
     return asked("It can be read in more than one way.", 0, [best.steps, rival.steps]);
   }
-  return { kind: "read", steps: best.steps, trace: best.trace };
+  return { kind: "read", steps: best.steps, words: [], trace: best.trace };
 };
 
 /** Reads the tokens of one sentence. */
@@ -107,26 +121,43 @@ const readTokens = (
 };
 
 const corrected = ({ misspellings }: Grammar, token: Token): Token => {
-  const word = token.kind === "word" ? misspellings.get(token.text) : undefined;
+  // A capital may begin a name, but not at the beginning of a line.
+  const said = token.start === 0 ? token.lower : token.text;
+  const word = token.kind === "word" ? misspellings.get(said) : undefined;
   return word === undefined ? token : { ...token, text: word, lower: word };
 };
 
-/** Reads all sentences of a line: every one must be read, or the line is asked about. */
-export const readLineText = (
+/** The tokens of a line, with its misspellings corrected. */
+export const tokensOf = (
+  grammar: Grammar,
+  text: string,
+): { readonly tokens: readonly Token[]; readonly problem: string | null } => {
+  const { tokens, problem } = tokenize(text);
+  return { tokens: tokens.map((token) => corrected(grammar, token)), problem };
+};
+
+/** Reads all sentences of a line: every one must be read, or the line is asked about. Yields before each of them. */
+export function* readLineText(
   grammar: Grammar,
   text: string,
   mood: Mood | null,
-): SentenceReading => {
-  const { tokens: raw, problem } = tokenize(text);
-  const tokens = raw.map((token) => corrected(grammar, token));
+): Generator<undefined, SentenceReading> {
+  const { tokens, problem } = tokensOf(grammar, text);
+  if (isTrailingOff(tokens)) return asked("It is not clear whether “…” belongs to the name.");
   if (problem !== null) return asked(`${problem} Put each text in one pair of quotes.`);
   const steps: Draft[] = [];
+  const words: string[] = [];
   const trace: Trace[] = [];
   for (const sentence of sentencesOf(tokens)) {
+    yield;
     const read = readTokens(grammar, sentence, text, mood);
     if (read.kind === "asked") return read;
     steps.push(...read.steps);
+    words.push(...read.steps.map((step) => wordsOf(step, sentence, text)));
     trace.push(...read.trace);
   }
-  return steps.length === 0 ? asked("Not understood.") : { kind: "read", steps, trace };
-};
+  return steps.length === 0 ? asked("Not understood.") : { kind: "read", steps, words, trace };
+}
+
+const wordsOf = ({ span }: Draft, tokens: readonly Token[], source: string): string =>
+  source.slice(tokens[span?.[0] ?? 0]?.start, tokens[(span?.[1] ?? tokens.length) - 1]?.end);

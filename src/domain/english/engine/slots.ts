@@ -20,7 +20,7 @@ export type NameWords = {
 };
 
 /** Stands for the subject of a predicate, or the target of the step before, until the clause is complete. */
-export const SUBJECT = "\u0001";
+export const SUBJECT = "\uFDD1";
 
 export const reading = (
   text: string | readonly string[],
@@ -259,6 +259,8 @@ export const placeSlot =
     const found = readElement(words, tokens, from, to, source);
     const kind = found && kindOf(found.target);
     if (!found || found.doubt !== null) return null;
+    // `in its row`: the row of the step before.
+    if (words.possessives.has(span[0]?.lower ?? "")) return null;
     const isHeader = span.length === 2 && span[1]?.lower === "header";
     const holds =
       found.target.find.by === "selector" ||

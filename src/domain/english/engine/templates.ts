@@ -11,17 +11,15 @@ const EMPTY = [""] as const;
 const contained = (text: string): string =>
   text.includes("*") ? `/${escapeRegExp(text)}/` : `*${text}*`;
 
-/** A text that is compared as it is: one with a star becomes a regular expression. */
-const exact = (text: string): string =>
-  text.includes("*") && text !== "*" && !/^https?:|^\//.test(text) ? text : text;
-
 const WRAPPED: Readonly<Record<string, (text: string) => string>> = {
   contains: contained,
   starts: (text) => (text.includes("*") ? `/^${escapeRegExp(text)}/` : `${text}*`),
   ends: (text) => (text.includes("*") ? `/${escapeRegExp(text)}$/` : `*${text}`),
   regex: (text) => (/^\/.+\/[imsu]*$/.test(text) || text.includes("*") ? text : `/${text}/`),
-  exact,
+  visible_within: (text) => `visible within ${text}`,
+  hidden_within: (text) => `hidden within ${text}`,
   minus: (text) => `-${text}`,
+  within: (text) => `visible within ${text}`,
 };
 
 /** Reads one field of a template: `-` is empty, `=text` is fixed, `a=b` joins an attribute, `wrap:slot` wraps. */
@@ -47,6 +45,8 @@ const fieldOf = (spec: string): ((slots: Slots) => readonly string[]) => {
       );
     };
   }
+  const lines = /^lines:(\w+)$/.exec(spec);
+  if (lines) return (slots) => [textOf(slots, lines[1] ?? "").join("\n")];
   const wrapped = /^(\w+):(\w+)$/.exec(spec);
   const wrap = wrapped ? WRAPPED[wrapped[1] ?? ""] : undefined;
   if (wrapped && wrap) return (slots) => textOf(slots, wrapped[2] ?? "").map(wrap);
@@ -75,8 +75,9 @@ const AWAITED: Readonly<Record<string, string>> = {
 
 const HOLDING_VALUES = new Set(["field", "dropdown", "slider"]);
 
-/** A field holds a value, and no text. */
+/** A field holds a value, and no text; `assert_text!` asserts its text all the same. */
 const ofField = (step: Draft): Draft => {
+  if (step.action.endsWith("!")) return { ...step, action: step.action.slice(0, -1) };
   if (step.action !== "assert_text" && step.action !== "assert_contains") return step;
   const { find } = parseTarget(step.target);
   const isField = find.by === "kind" && HOLDING_VALUES.has(find.kind);

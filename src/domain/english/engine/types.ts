@@ -1,8 +1,10 @@
 import type { StepInput } from "../../catalogue/step.ts";
 import type { Token } from "../words.ts";
 
-/** A step without its description. */
-export type Draft = Pick<StepInput, "action" | "target" | "value" | "optional">;
+/** A step without its description. `span` is the first token of its clause and the token behind it. */
+export type Draft = Pick<StepInput, "action" | "target" | "value" | "optional"> & {
+  readonly span?: readonly [from: number, to: number];
+};
 
 /** The reading of a span as a slot. `doubt` says why it is not certain; `cost` ranks certain readings. */
 export type SlotReading = {

@@ -71,7 +71,7 @@ export const textSlot =
     if (/^[\d]+(?:st|nd|rd|th)$/.test(first.lower)) return reading(raw, quotes, 1);
     if (isExpected && span.length > 1 && first.text === first.lower) return reading(raw, quotes, 1);
     const isWords = span.every(({ text, lower }) => text === lower && /^[a-z'-]+$/.test(text));
-    if (isExpected && isWords && words.numbers.get(raw) === undefined) {
+    if (isExpected && isWords) {
       return reading(raw, `Quote the text: it is not clear what "${raw}" is.`, 1);
     }
     if (isWords && (span.length > 1 || words.numbers.get(raw) === undefined))
@@ -91,7 +91,8 @@ export const urlSlot: SlotReader = bounded(1, (tokens, from, to) => {
   if (to !== from + 1 || !token || token.kind === "mark") return null;
   const { text } = token;
   if (/^https?:\/\/./i.test(text) || /^\.\.?\//.test(text)) return reading(text);
-  if (/^[/?#]/.test(text) && !/^\/[/\\]/.test(text)) return reading(text);
+  const isAsWritten = token.kind === "literal" || !/^\/[/\\]/.test(text);
+  if (/^[/?#]/.test(text) && isAsWritten) return reading(text);
   if (text.startsWith("${")) return reading(text);
   if (/\s/.test(text)) return null;
   if (LOCAL_HOST.test(text)) return reading(`http://${text}`);
@@ -113,6 +114,14 @@ export const addressSlot: SlotReader = bounded(1, (tokens, from, to, source) => 
   return isAddress || urlSlot(tokens, from, to, source) ? reading(token.text) : null;
 });
 
+/** The whole expected address. */
+export const wholeAddressSlot: SlotReader = (tokens, from, to, source) => {
+  const found = addressSlot(tokens, from, to, source);
+  return found && /^\/[\w/-]+\/$/.test(String(found.text))
+    ? reading(found.text, "It is not clear whether it is a path or a regular expression.")
+    : found;
+};
+
 /** The cost of a doubt that no other reading removes. */
 export const BLOCKING = -1;
 
@@ -131,12 +140,16 @@ export const keySlot =
     const token = tokens[from];
     if (!token || to - from > 5) return null;
     const isOne = to === from + 1;
+    if (isOne && token.kind === "literal")
+      return parseKeyChord(token.text) ? reading(token.text) : null;
     const text = isOne && isQuoted(token) ? token.text : rawOf(tokens, from, to, source);
     if (!isOne && tokens.slice(from, to).some(({ kind }) => kind !== "word")) return null;
     const ARROW = /^(up|down|left|right)$/i.exec(text);
     const chord = ARROW && isNamed ? chordOf(`Arrow${text}`) : chordOf(text);
     if (!chord) {
-      return ARROW && !isNamed ? reading(text, `"${text}" may be a key or a name.`, 0.5) : null;
+      return ARROW && !isNamed && isOne && !isQuoted(token)
+        ? reading(text, `"${text}" may be a key or a name.`, BLOCKING)
+        : null;
     }
     if (isNamed) return reading(chord);
     if (isOne && isQuoted(token)) return [...chord].length === 1 ? null : reading(chord);
@@ -171,9 +184,12 @@ export const timesSlot =
       : reading(number.text, "A step can be repeated at most 20 times.");
   };
 
+/** The longest pause. */
+export const MAX_PAUSE_MS = 60_000;
+
 /** A time: `2 seconds`, `500ms`, `two seconds`. */
 export const durationSlot =
-  (words: TextWords): SlotReader =>
+  (words: TextWords, most: number): SlotReader =>
   (tokens, from, to, source) => {
     const first = tokens[from];
     if (!first || to - from > 2) return null;
@@ -184,8 +200,14 @@ export const durationSlot =
       number !== undefined && to === from + 2 ? `${number} ${tokens[from + 1]?.text ?? ""}` : raw;
     const time = parseDuration(text);
     if (time === null) return null;
-    const isLong = time > 60_000;
-    return reading(text, isLong ? "A pause is at most 60 s; wait for an element instead." : null);
+    if (time <= most) return reading(text);
+    const isPause = most === MAX_PAUSE_MS;
+    return reading(
+      text,
+      isPause
+        ? "A pause is at most 60 s; wait for an element instead."
+        : "A wait is at most 10 minutes.",
+    );
   };
 
 /** The name of a file of the project. */
@@ -207,6 +229,8 @@ export const fileNameSlot: SlotReader = bounded(1, (tokens, from, to, source) =>
 export const sizeSlot: SlotReader = bounded(5, (tokens, from, to, source) => {
   if (to - from > 5) return null;
   const first = tokens[from];
+  if (first?.kind === "literal")
+    return parseViewport(first.text) === null ? null : reading(first.text);
   const isOne = to === from + 1 && isQuoted(first);
   const raw = isOne ? (first?.text ?? "") : rawOf(tokens, from, to, source);
   const flat = raw.replace(
@@ -217,12 +241,17 @@ export const sizeSlot: SlotReader = bounded(5, (tokens, from, to, source) => {
   return deviceSize(raw) ? reading(raw) : null;
 });
 
-/** The name of a variable, a picture or an attribute: one word, or a quoted text. */
+/** The name of a picture or an attribute: one word, or a quoted text. */
 export const wordSlot: SlotReader = bounded(1, (tokens, from, to) => {
   const token = tokens[from];
   if (to !== from + 1 || !token || (token.kind !== "word" && !isQuoted(token))) return null;
-  const name = /^\$\{([\w.-]+)\}$/.exec(token.text)?.[1] ?? token.text;
-  return /^[\p{L}_][\w.\p{L}-]*$/u.test(name) || isQuoted(token) ? reading(name) : null;
+  return /^[\p{L}_][\w.\p{L}-]*$/u.test(token.text) || isQuoted(token) ? reading(token.text) : null;
+});
+
+/** The name of a variable: one word, a quoted text, or `${name}`. */
+export const variableSlot: SlotReader = bounded(1, (tokens, from, to, source) => {
+  const name = /^\$\{([\w.-]+)\}$/.exec(tokens[from]?.text ?? "")?.[1];
+  return to === from + 1 && name ? reading(name) : wordSlot(tokens, from, to, source);
 });
 
 const HTML_ATTRIBUTE =
@@ -237,9 +266,20 @@ export const htmlAttributeSlot: SlotReader = bounded(1, (tokens, from, to) => {
 
 /** A number of pixels: `250`, `250px`. */
 export const pixelsSlot: SlotReader = bounded(1, (tokens, from, to) => {
-  const amount = /^(\d{1,6})(?:px)?$/i.exec(tokens[from]?.text ?? "");
+  const first = tokens[from];
+  if (to === from + 1 && first?.kind === "literal")
+    return /^-?\d{1,6}(?: ?px)?$/i.test(first.text) ? reading(first.text) : null;
+  const amount = /^(-?\d{1,6})(?:px)?$/i.exec(tokens[from]?.text ?? "");
   return to === from + 1 && amount ? reading(amount[1] ?? "") : null;
 });
+
+/** An attribute and its value in backquotes: `target=_blank`. */
+export const pairSlot: SlotReader = (tokens, from, to) => {
+  const token = tokens[from];
+  return to === from + 1 && token?.kind === "literal" && token.text.includes("=")
+    ? reading(token.text)
+    : null;
+};
 
 /** A single character in quotes, which may be a key. */
 export const characterSlot: SlotReader = bounded(1, (tokens, from, to) => {

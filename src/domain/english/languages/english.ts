@@ -1,7 +1,8 @@
+import { MAX_WAIT_FOR_MS } from "../../catalogue/values.ts";
 import { elementsSlot } from "../engine/elementLists.ts";
 import type { LanguageData } from "../engine/grammar.ts";
 import { elementSlot, placeSlot, reading } from "../engine/slots.ts";
-import { bounded } from "../engine/types.ts";
+import { bounded, type SlotReader } from "../engine/types.ts";
 import {
   addressSlot,
   attributeSlot,
@@ -11,7 +12,9 @@ import {
   fileSlot,
   htmlAttributeSlot,
   keySlot,
+  MAX_PAUSE_MS,
   numberSlot,
+  pairSlot,
   pixelsSlot,
   quotedListSlot,
   quotedSlot,
@@ -19,6 +22,8 @@ import {
   textSlot,
   timesSlot,
   urlSlot,
+  variableSlot,
+  wholeAddressSlot,
   wordSlot,
 } from "../engine/values.ts";
 import { auxiliaries, classes } from "../lexicon/classes.ts";
@@ -37,6 +42,7 @@ import {
   cancel,
   choosableList,
   chooser,
+  clearable,
   control,
   deed,
   dropPlace,
@@ -62,6 +68,7 @@ import {
   freeText,
   holder,
   listed,
+  literal,
   noun,
   nth,
   option,
@@ -71,6 +78,11 @@ import {
   tabPart,
   test,
 } from "./englishParts.ts";
+
+const place: SlotReader = (tokens, from, to, source) => {
+  const found = placeSlot(nameWords)(tokens, from, to, source);
+  return found && SUGGESTED.test(String(found.text)) ? null : found;
+};
 
 /** English: the words, rows and slots of the grammar. */
 export const english: LanguageData = {
@@ -95,6 +107,7 @@ export const english: LanguageData = {
   slots: {
     url: urlSlot,
     address: addressSlot,
+    wholeAddress: wholeAddressSlot,
     element,
     things: elementsSlot(nameWords, thing, ands),
     waited: elementsSlot(nameWords, waitedFor, ands),
@@ -106,6 +119,7 @@ export const english: LanguageData = {
     elements: elementsSlot(nameWords, element, ands),
     listed,
     field,
+    clearables: elementsSlot(nameWords, clearable, ands),
     bareField,
     knownField,
     freeText,
@@ -127,12 +141,14 @@ export const english: LanguageData = {
     part,
     tabpart: tabPart,
     frame,
+    literal,
     holder,
     counted,
-    place: (tokens, from, to, source) => {
-      const found = placeSlot(nameWords)(tokens, from, to, source);
-      return found && SUGGESTED.test(String(found.text)) ? null : found;
-    },
+    place,
+    namedPlace: (tokens, from, to, source) =>
+      tokens.slice(from, to).some(({ kind }) => kind === "quoted")
+        ? place(tokens, from, to, source)
+        : null,
     fileName: fileNameSlot,
     device: (tokens, from, to, source) => {
       const found = sizeSlot(tokens, from, to, source);
@@ -152,20 +168,23 @@ export const english: LanguageData = {
     quoted: quotedSlot,
     quotedList: (tokens, from, to, source) =>
       quotedListSlot(ands)(tokens, from, to, source) ?? quotedSlot(tokens, from, to, source),
+    texts: quotedListSlot(ands),
     key: bounded(5, keySlot(false)),
     namedKey: bounded(5, keySlot(true)),
     number: bounded(1, numberSlot(textWords)),
     times: bounded(1, timesSlot(textWords)),
-    duration: bounded(2, durationSlot(textWords)),
+    duration: bounded(2, durationSlot(textWords, MAX_PAUSE_MS)),
+    limit: bounded(2, durationSlot(textWords, MAX_WAIT_FOR_MS)),
     file: fileSlot,
     size: sizeSlot,
-    variable: wordSlot,
-    braced: bounded(1, wordSlot, ({ text }) => text.startsWith("${")),
+    variable: variableSlot,
+    braced: bounded(1, variableSlot, ({ text }) => text.startsWith("${")),
     selector: elementSlot(nameWords, (_, { find }) => find.by === "selector"),
     name: wordSlot,
     attribute: attributeSlot,
     htmlAttribute: htmlAttributeSlot,
     pixels: pixelsSlot,
+    pair: pairSlot,
     named: (tokens, from, to, source) =>
       tokens.slice(from, to).some(({ kind }) => kind === "quoted")
         ? elementsSlot(nameWords, thing, ands)(tokens, from, to, source)

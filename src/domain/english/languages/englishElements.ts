@@ -3,10 +3,11 @@ import { findKind } from "../../catalogue/kinds.ts";
 import { parseTarget, type Target } from "../../catalogue/target.ts";
 import { elementsSlot } from "../engine/elementLists.ts";
 import { elementSlot, type NameWords, reading } from "../engine/slots.ts";
-import { bounded, type SlotReader } from "../engine/types.ts";
+import { bounded, type SlotReader, type SlotReading } from "../engine/types.ts";
 import type { TextWords } from "../engine/values.ts";
 import { classes, numbers } from "../lexicon/classes.ts";
 import * as names from "../lexicon/names.ts";
+import type { Token } from "../words.ts";
 
 export const articles = new Set(["the", "a", "an"]);
 export const ands = new Set(["and", "&", "plus"]);
@@ -66,17 +67,33 @@ export const COUNTED = "They can be counted if their kind or name is said.";
 
 const anyElement = elementSlot(nameWords, () => true);
 const menuElement = elementSlot(nameWords, (_, { within }) => !isUnnamedMenu(within));
-export const element: SlotReader = (tokens, from, to, source) =>
-  tokens.slice(from, to).some(({ text }) => text === "from")
+export const element: SlotReader = (tokens, from, to, source) => {
+  const found = tokens.slice(from, to).some(({ text }) => text === "from")
     ? menuElement(tokens, from, to, source)
     : anyElement(tokens, from, to, source);
+  return found && !isLiteral(tokens, from, to) && POSITION.test(String(found.text))
+    ? { ...found, doubt: "It is not clear which element is meant." }
+    : found;
+};
+const POSITION = /^(?:the )?(?:positions?|coordinates?|point) [(\d]/i;
+/** Whether a target stands in backquotes, and is taken as it is. */
+export const isLiteral = (tokens: readonly Token[], from: number, to: number): boolean =>
+  to === from + 1 && tokens[from]?.kind === "literal";
 const PROMPT = /^(?:the )?(?:browser )?prompt(?: dialog)?$/i;
-export const field = elementSlot(nameWords, (kind, { find }) => {
+const plainField = elementSlot(nameWords, (kind, { find }) => {
   if (find.by === "name" && /^[\d/.:,-]+$/.test(find.name)) return false;
   if (find.by === "name" && PROMPT.test(find.name)) return "Say that the prompt is answered.";
+  if (find.by === "name" && / from /.test(find.name)) return "Say only what it is to be.";
   return kind === "dropdown" || !NOT_FILLED.has(kind);
 });
-export const chooser = elementSlot(nameWords, (kind, { find }) =>
+export const field: SlotReader = (tokens, from, to, source) =>
+  (isLiteral(tokens, from, to) ? element : plainField)(tokens, from, to, source);
+export const clearable = elementSlot(nameWords, (_, { find }) =>
+  find.by === "name" && /^[a-z]+ed$/.test(find.name)
+    ? "It is not clear what is cleared: name the field."
+    : true,
+);
+const plainChooser = elementSlot(nameWords, (kind, { find }) =>
   (find.by === "name" || find.by === "kind") && SUGGESTED.test(find.name ?? "")
     ? "It is not clear whether it is a list to choose from: click the entry instead."
     : kind === "menu" && find.by === "kind" && find.name === null
@@ -87,6 +104,8 @@ export const chooser = elementSlot(nameWords, (kind, { find }) =>
           ? "It is not clear which dropdown is meant."
           : false,
 );
+export const chooser: SlotReader = (tokens, from, to, source) =>
+  (isLiteral(tokens, from, to) ? element : plainChooser)(tokens, from, to, source);
 const strictless = elementSlot(nameWords, (kind) => kind === null || !NOT_FILLED.has(kind));
 /** `user ID`, `the Email address`: the name of a field without quotes, before its text. */
 export const bareField = bounded(4, (tokens, from, to, source) => {
@@ -109,11 +128,13 @@ export const strictChooser = elementSlot(nameWords, (kind, { find }) => {
     ? "It is not clear whether it is a list to choose from: click the entry instead."
     : true;
 });
-export const tickable = elementSlot(nameWords, (kind, target) =>
+const tickableOne = elementSlot(nameWords, (kind, target) =>
   TICKED.has(kind) || kind === "option" || (kind === null && target.find.by !== "kind")
     ? true
     : "It is not clear which box is ticked.",
 );
+export const tickable: SlotReader = (tokens, from, to, source) =>
+  (isLiteral(tokens, from, to) ? element : tickableOne)(tokens, from, to, source);
 export const boxOnly = elementSlot(nameWords, (kind) => TICKED.has(kind) && kind !== "box");
 const choosableOne = elementSlot(nameWords, (kind, target) => {
   if (TICKED.has(kind) && kind !== "box") return false;
@@ -133,12 +154,17 @@ const choosableOne = elementSlot(nameWords, (kind, target) => {
   const isVague = target.find.by === "name" && /^(?:a|an|any|one|some) /i.test(target.find.name);
   return isVague ? "It is not clear what is chosen from: name it in quotes." : true;
 });
+/** `"Delete" from the "Milk" row`: what is chosen in a row is not said. */
+const isFromRow = (text: SlotReading["text"]): boolean => {
+  const place = parseTarget(String(text)).within?.find;
+  return place?.by === "kind" && /^(?:row|section|table)$/.test(place.kind);
+};
 const choosable: SlotReader = (tokens, from, to, source) => {
   const found = choosableOne(tokens, from, to, source);
   if (
     found &&
     tokens.slice(from, to).some(({ text }) => text === "from") &&
-    !menuElement(tokens, from, to, source)
+    (!menuElement(tokens, from, to, source) || isFromRow(found.text))
   )
     return null;
   const isAny =
@@ -179,10 +205,14 @@ export const PARTS = is(
 const TITLES = new Set(["title", "url", "page title", "browser title", "page url"]);
 /** The subject of a claim: names without quotes are short, and hold no verb. */
 export const thing: SlotReader = (tokens, from, to, source) => {
+  if (isLiteral(tokens, from, to)) return element(tokens, from, to, source);
   if (to === from + 1 && names.pronouns.has(tokens[from]?.lower ?? "")) return null;
+  if (tokens[from]?.lower === "wait") return null;
   const found = element(tokens, from, to, source);
   const span = tokens.slice(from, to);
   if (span.length > 1 && (/^\d+$/.test(span[0]?.text ?? "") || numbers.has(span[0]?.text ?? "")))
+    return null;
+  if (span.some(({ kind, text }) => kind === "word" && /^(?:displayed|shown)$/.test(text)))
     return null;
   if (!found || span.some(({ kind }) => kind !== "word")) {
     return found && /^\/[\w/-]*$/.test(String(found.text)) ? null : found;
@@ -199,13 +229,13 @@ export const thing: SlotReader = (tokens, from, to, source) => {
 };
 export const waitedFor: SlotReader = (tokens, from, to, source) => {
   const found = thing(tokens, from, to, source);
-  if (!found || !/^\d/.test(tokens[from]?.text ?? "")) return found;
+  if (!found || isLiteral(tokens, from, to) || !/^\d/.test(tokens[from]?.text ?? "")) return found;
   return reading(found.text, "It is not clear what is waited for.");
 };
 /** The place of a drop: numbers and positions name no element. */
 export const dropPlace = elementSlot(nameWords, (kind, { find }) => {
   if (kind === "slider") return "It is not clear where on it.";
-  return find.by === "name" && /^(?:position )?\d+$/i.test(find.name)
+  return find.by === "name" && /^(?:position )?\d[\d,.; x]*$/i.test(find.name)
     ? "It is not clear which element is meant."
     : true;
 });
@@ -248,7 +278,8 @@ const kindOfText = (text: string): string => {
 export const choosableList: SlotReader = (tokens, from, to, source) => {
   const found = chosenList(tokens, from, to, source);
   if (!found || typeof found.text === "string") return found;
-  return new Set(found.text.map(kindOfText)).size > 1
+  const placed = found.text.filter((text) => parseTarget(text).within !== null);
+  return new Set(found.text.map(kindOfText)).size > 1 || placed.length % found.text.length > 0
     ? { ...found, doubt: "It is not clear what is chosen and what is clicked." }
     : found;
 };

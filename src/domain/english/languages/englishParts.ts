@@ -1,5 +1,6 @@
 import { findKind, kinds } from "../../catalogue/kinds.ts";
 import { parseTarget } from "../../catalogue/target.ts";
+import { parseKeyChord } from "../../catalogue/values.ts";
 import { elementSlot, reading } from "../engine/slots.ts";
 import { bounded, type SlotReader } from "../engine/types.ts";
 import { quotedSlot, textSlot } from "../engine/values.ts";
@@ -9,6 +10,7 @@ import {
   COUNTED,
   element,
   field,
+  isLiteral,
   nameWords,
   PARTS,
   textWords,
@@ -27,13 +29,21 @@ const tabElement = elementSlot(
 export const tabPart: SlotReader = (tokens, from, to, source) =>
   tokens[to - 1]?.lower === "tab" ? tabElement(tokens, from, to, source) : null;
 export const frame = elementSlot(nameWords, (kind) => kind === "frame");
+/** `the frame \`2\``: a target in backquotes is taken as it is. */
+export const literal: SlotReader = (tokens, from, to, source) =>
+  isLiteral(tokens, from, to) ? element(tokens, from, to, source) : null;
 export const holder = elementSlot(
   nameWords,
   (kind) => kind !== null && !kinds[kind].container && kind !== "columnheader",
 );
-export const counted = elementSlot(nameWords, (kind, { find }) =>
+const countedOnes = elementSlot(nameWords, (kind, { find }) =>
   kind !== null || find.by === "selector" || find.by === "testId" ? true : COUNTED,
 );
+/** Several elements: their kind or name says that they can be counted. A target in backquotes is taken as it is. */
+export const counted: SlotReader = (tokens, from, to, source) =>
+  isLiteral(tokens, from, to)
+    ? element(tokens, from, to, source)
+    : countedOnes(tokens, from, to, source);
 
 /** A field name before a colon: `Email: "a@b.c"`. */
 export const fieldName = bounded(3, (tokens, from, to, source) => {
@@ -41,6 +51,7 @@ export const fieldName = bounded(3, (tokens, from, to, source) => {
   const isKind = span.length === 1 && findKind(span[0]?.lower ?? "") !== null;
   const isName =
     !isKind &&
+    !names.noFields.has(span[0]?.lower ?? "") &&
     span.length < 4 &&
     !span.some(({ lower }) => findKind(lower) === "text" || lower === "your") &&
     (span[0]?.kind === "quoted" || /^\p{L}/u.test(span[0]?.text ?? ""));
@@ -56,7 +67,7 @@ export const listed: SlotReader = (tokens, from, to, source) => {
   const last = span.at(-1)?.lower ?? "";
   const hasKind = Object.values(kinds).some(({ words }) => words.includes(last));
   const isMarked = /^\p{Lu}/u.test(span[0]?.text ?? "") || articles.has(span[0]?.lower ?? "");
-  return hasKind && isMarked
+  return hasKind && isMarked && parseKeyChord(last) === null
     ? found
     : reading(
         found.text,
@@ -123,6 +134,13 @@ export const test = bounded(1, (tokens, from, to) => {
     : null;
 });
 
+/** Whether words speak of a text instead of saying it: `a valid email`, `3 or 4`. */
+export const isVagueText = (said: string): boolean => {
+  const words = said.toLowerCase().split(/\s+/);
+  const isVague = words.length > 1 && names.vagueText.has(words[0] ?? "");
+  return isVague || words.includes("or") || words.some((word) => names.textDescribing.has(word));
+};
+
 /** The words behind a colon or the name of a field, up to a mark: `Town: Whitby`. */
 export const freeText = bounded(8, (tokens, from, to, source) => {
   const span = tokens.slice(from, to);
@@ -133,7 +151,9 @@ export const freeText = bounded(8, (tokens, from, to, source) => {
   const next = tokens[to];
   if (next && next.kind !== "mark" && !/^(?:and|then|->|→|>|=>|[-–—/])$/.test(next.lower))
     return null;
-  return reading(source.slice(span[0]?.start, span.at(-1)?.end), null, 0.2);
+  const text = source.slice(span[0]?.start, span.at(-1)?.end);
+  const doubt = `It is not clear what "${text}" is: put the text that is meant in quotes.`;
+  return reading(text, isVagueText(text) ? doubt : null, 0.2);
 });
 
 /** A text that is certainly one without quotes: digits or signs are in it. */

@@ -147,6 +147,16 @@ export const COLUMNS: readonly (readonly [RegExp, Mood | "do" | null])[] = [
   [/^expected(?: (?:results?|outcomes?|behaviou?rs?))?$/i, "then"],
 ];
 
+/** A column of texts for the steps beside it. */
+export const DATA_COLUMN = /^(?:test |input )?data$/i;
+
+/** Values of a form that are no text. */
+export const VALUES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:checked|ticked)$/i, "check"],
+  [/^(?:unchecked|unticked)$/i, "uncheck"],
+  [/^(?:empty|blank)$/i, "clear"],
+];
+
 export const FIELD_HEAD = /^(?:fields?|field names?|labels?|inputs?|form fields?)$/i;
 /** `I fill in the following:`, above a list of fields and texts. */
 export const FOLLOWED =

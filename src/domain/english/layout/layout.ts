@@ -25,6 +25,7 @@ export type Entry =
       readonly raw: string;
       readonly name: string;
       readonly value: string;
+      readonly isQuoted: boolean;
     };
 
 const ACTUAL = "This tells what happened, which is no part of the test: say what should happen.";
@@ -37,6 +38,8 @@ type Context = {
   scenarios: number;
   /** Columns of a table of steps: the mood of each, or null for a column that is not read. */
   columns: readonly (Mood | "do" | null)[] | null;
+  /** The column of the texts of the steps; -1 if there is none. */
+  dataColumn: number;
   /** Below `Fill in the following:` a row or an entry is a field and its text. */
   isForm: boolean;
   hasSteps: boolean;
@@ -44,8 +47,8 @@ type Context = {
   about: string | null;
 };
 
-/** Cuts a text into instructions. Linear in its length; never looks into a sentence. */
-export function* entriesOf(text: string): Generator<Entry> {
+/** Cuts a text into instructions, with null for a line without one. Linear in its length; never looks into a sentence. */
+export function* entriesOf(text: string): Generator<Entry | null> {
   const lines = text.split(/\r\n|[\n\r\u0085\u2028\u2029]/);
   const context: Context = {
     mood: null,
@@ -53,12 +56,14 @@ export function* entriesOf(text: string): Generator<Entry> {
     isStory: false,
     scenarios: 0,
     columns: null,
+    dataColumn: -1,
     isForm: false,
     hasSteps: false,
     about: null,
   };
   for (let line = 0; line < lines.length; line++) {
     const raw = lines[line] ?? "";
+    yield null;
     for (const part of partsOf(raw)) {
       for (const entry of entryOf(context, part, line, lines[line + 1] ?? "")) {
         if (entry.kind !== "asked") context.hasSteps = true;
@@ -90,6 +95,11 @@ const partsOf = (raw: string): readonly string[] => {
     return [raw.slice(0, outcome.index), isBracketed ? rest.replace(/[)\]]\.?\s*$/, "") : rest];
   }
   return [raw];
+};
+
+const pairOf = (line: number, raw: string, name: string, said: string): Entry => {
+  const quoted = /^"(.*)"$/.exec(said)?.[1];
+  return { kind: "pair", line, raw, name, value: quoted ?? said, isQuoted: quoted !== undefined };
 };
 
 const asked = (line: number, raw: string, message: string): Entry => ({
@@ -178,11 +188,14 @@ const tableRow = (
   const heads = cells.map((cell) => forms.COLUMNS.find(([form]) => form.test(cell))?.[1]);
   if (context.columns === null && heads.some((head) => head === "do" || head === "then")) {
     context.columns = heads.map((head) => head ?? null);
+    context.dataColumn = cells.findIndex((cell) => forms.DATA_COLUMN.test(cell));
     return [];
   }
   if (context.columns) {
     return context.columns.flatMap((column, at): readonly Entry[] => {
-      const cell = cells[at] ?? "";
+      const data = cells[context.dataColumn] ?? "";
+      const isDone = column === "do" && data !== "" && !forms.NONE.test(data);
+      const cell = isDone && cells[at] ? `${cells[at]}: ${data}` : (cells[at] ?? "");
       if (column === null || cell === "" || /^\d+[.)]?$/.test(cell) || /^(?:-|n\/?a)$/i.test(cell))
         return [];
       const mood = column === "do" ? null : column;
@@ -190,9 +203,11 @@ const tableRow = (
     });
   }
   const [name = "", value = "", ...more] = cells;
+  if (forms.FIELD_HEAD.test(name) && /^(?:values?|texts?|data)$/i.test(value))
+    context.isForm = true;
   if (context.isForm && more.length === 0 && name !== "") {
     if (forms.FIELD_HEAD.test(name)) return [];
-    return [{ kind: "pair", line, raw, name, value }];
+    return [pairOf(line, raw, name, value)];
   }
   return [
     asked(
@@ -236,15 +251,7 @@ const instruction = (
   if (context.isForm) {
     const pair = isListed ? forms.PAIR.exec(rest) : null;
     if (pair) {
-      return [
-        {
-          kind: "pair",
-          line,
-          raw,
-          name: pair[1] ?? "",
-          value: (pair[2] ?? "").replace(/^"(.*)"$/, "$1"),
-        },
-      ];
+      return [pairOf(line, raw, pair[1] ?? "", pair[2] ?? "")];
     }
     context.isForm = false;
   }

@@ -51,7 +51,7 @@ export const classes: Readonly<Record<string, string>> = {
   called:
     "called, named, as, with the name, under the name, titled, and name it, and call it, and save it as, labelled, labeled, with name, , name it, , call it, and save as, and label it, for, with the title",
   baseline:
-    "baseline, the baseline, base line, the base line, the visual baseline, the baseline image, the reference, reference image, the reference image, baseline image, the baseline picture, the baseline screenshot, visual baseline",
+    "baseline, its baseline, the baseline, base line, the base line, the visual baseline, the baseline image, the reference, reference image, the reference image, baseline image, the baseline picture, the baseline screenshot, visual baseline",
   same: "the same, the same as before, the same as the baseline, unchanged, as before, identical, like the baseline, like before, as it did before, identical to the baseline, the same as last time, like last time, exactly the same, the way it did before",
   dialog:
     "the browser's confirm dialog, the browser's alert, the browser's confirmation, the browser's alert dialog, the confirm popup, browser's confirm dialog, the browser confirm dialog, the browser's confirm, alert, the alert, dialog, the dialog, confirmation, the confirmation, confirm dialog, the confirm dialog, alert dialog, the alert dialog, browser dialog, the browser dialog, confirmation dialog, the confirmation dialog, popup alert, the popup alert, js alert, the js alert, javascript alert, the javascript alert, the confirmation alert, the alert box, alert box, the alert popup, the browser's dialog, the browser alert, browser alert, the browser confirmation, the prompt, prompt, the confirm box, the confirmation box, the native dialog, the confirm, the confirmation popup, the confirmation message, confirmation message, the alert message, the javascript confirm, the javascript prompt, that dialog, the browser's confirmation dialog",
@@ -86,7 +86,7 @@ export const classes: Readonly<Record<string, string>> = {
   slowly:
     "key by key, slowly, character by character, letter by letter, one key at a time, one character at a time, one letter at a time, with individual key presses, one by one, keystroke by keystroke, key-by-key, char by char, by key, slowly key by key, slowly , key by key",
   to_appear:
-    "to appear, to be visible, to be displayed, to show up, to be shown, to show, to load, to become visible, to be present, to come up, to pop up, to open, to be there, to be loaded, to exist, to be available, to finish loading, appears, appearing, to display",
+    "has finished loading, have finished loading, has loaded, finishes loading, to appear, to be visible, to be displayed, to show up, to be shown, to show, to load, to become visible, to be present, to come up, to pop up, to open, to be there, to be loaded, to exist, to be available, to finish loading, appears, appearing, to display",
   to_vanish:
     "to disappear, to be hidden, to vanish, to go away, to be gone, to close, to be removed, to become hidden, to no longer be visible, to not be visible, to be invisible, disappears, to fade out, to be closed, to hide, to finish, to disappear from the page",
   to_enable:

@@ -2,7 +2,7 @@ const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 
 /** Words that stand in no subject of a claim without quotes: they are its verb, or its purpose. */
 export const neverSubject = set(
-  "to attached check confirm make its shows changes prompts includes thrown opened reads can allows lets works happens only with",
+  "click tap press displayed shown to attached check confirm make its shows changes prompts includes thrown opened reads can allows lets works happens only with",
 );
 
 /** Words that end no name: what follows is missing. */
@@ -61,6 +61,11 @@ export const textNouns = set(
 /** Nouns that fields are called by. */
 export const fieldNouns = set(
   "username user password pass pw pwd email e-mail mail phone mobile name login city town street zip postcode age pin id code comment quantity qty amount date company number surname address country search title username: nickname firstname lastname otp",
+);
+
+/** Verbs before a colon: what stands behind it is no text of a field. */
+export const noFields = set(
+  "see sees verify check expect ensure assert confirm click press tap wait look note then when given url result step",
 );
 
 /** Words that are no plain part of what an action is for: a negation, a condition, a claim. */

@@ -6,7 +6,7 @@ export const verbs: Readonly<Record<string, string>> = {
   go: "go, navigate, browse, head, head over, head on over, proceed, move, return, surf, point your browser, direct the browser, point the browser",
   open: "open, visit, load, access, launch, open up, go to, pull up, bring up",
   click:
-    "click, tap, press, hit, push, left-click, left click, single-click, activate, press down, hit on",
+    "click, tap, touch, press, hit, push, left-click, left click, single-click, activate, press down, hit on",
   follow: "follow",
   trigger: "trigger, expand, collapse, unfold, toggle open",
   double:

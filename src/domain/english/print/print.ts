@@ -51,9 +51,23 @@ const printStep = (step: Draft, read: Read): string | null => {
   return null;
 };
 
+/** The sentences of steps that were printed before: the readings of one line share most of them. */
+export type Printed = Map<string, string | null>;
+
 /** The canonical sentences of several steps as one text; null if one of them has none. */
-export const printSteps = (steps: readonly Draft[], read: Read): string | null => {
-  const sentences = steps.map((step) => printStep(step, read));
+export const printSteps = (
+  steps: readonly Draft[],
+  read: Read,
+  printed: Printed = new Map(),
+): string | null => {
+  const sentences: (string | null)[] = [];
+  for (const step of steps) {
+    const key = JSON.stringify(step);
+    const sentence = printed.has(key) ? printed.get(key) : printStep(step, read);
+    printed.set(key, sentence ?? null);
+    sentences.push(sentence ?? null);
+    if (!sentence) break;
+  }
   return sentences.some((sentence) => sentence === null) || sentences.length === 0
     ? null
     : `${sentences.join(". ")}`;

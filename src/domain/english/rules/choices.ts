@@ -11,6 +11,12 @@ export const choices = [
     { again: ["{option} <from> {chooser}"] },
   ),
   command(
+    "<select> {texts:text} <from> {chooser} in_this_order?",
+    "select chooser lines:text",
+    'Select "Red" and "Blue" from the Colors list => select Colors list ← Red⏎Blue',
+    { cost: -0.7 },
+  ),
+  command(
     "<select> {quoted:option} as|for {optionField:field}",
     "select field option",
     'Select "Norway" as Country => select Country ← Norway',
@@ -20,7 +26,7 @@ export const choices = [
     "<select> the? option|value? {option} option|value? <from> {strictChooser:chooser}",
     "select chooser option",
     'Pick "Norway" in the Country list => select Country list ← Norway',
-    { cost: -0.6 },
+    { cost: -0.6, again: ["{option} <from> {strictChooser:chooser}"] },
   ),
   command(
     "in|from|on|under|using|with {strictChooser:chooser} , <select> the? option? {option}",
@@ -84,9 +90,10 @@ export const choices = [
     { cost: -0.2 },
   ),
   command(
-    "<upload> the? file|files|document|image|picture|photo? {file} file? to|into|in|for|as|on|onto|using|via|through|with|at {element}",
+    "<upload> the|a|an|your|my? file|files|document|image|picture|photo? {file} file? to|into|in|for|as|on|onto|using|via|through|with|at {element}",
     "upload element file",
     'Upload "photo.png" to the "Avatar" field => upload "Avatar" field ← photo.png',
+    { again: ["{file} to|as|into|in|for {element}"] },
   ),
   command(
     "<upload> the? file|files? {quotedList:file} to|into|in|for|as|on|onto {element}",
@@ -152,5 +159,23 @@ export const choices = [
     "upload element file",
     'Drop "a.csv" onto the "Drop files here" area => upload "Drop files here" area ← a.csv',
     { cost: -0.5 },
+  ),
+  command(
+    "<select> the? option|value? {option} using|via|through|with|by_using {strictChooser:chooser}",
+    "select chooser option",
+    'Select "Canada" using the Country dropdown => select Country dropdown ← Canada',
+    { cost: -0.6 },
+  ),
+  command(
+    "the? file? {file} <passive> <upload:participle> to|into|in|for|as {element}",
+    "upload element file",
+    'The file "b.xlsx" is uploaded to the "Files" field => upload "Files" field ← b.xlsx',
+    { cost: 0.2 },
+  ),
+  command(
+    "<select> the? file {file} in|for|as|from the {element}",
+    "upload element file",
+    'Select file "s.pdf" for the field "Statement" => upload field "Statement" ← s.pdf',
+    { cost: -0.7 },
   ),
 ];

@@ -203,6 +203,18 @@ export const claims = [
     { cost: -0.4 },
   ),
   claim(
+    "{literal:subject} <do>? have the_text {quoted:text}",
+    "assert_text! subject text",
+    '`Email field` should have the text "x" => assert_text Email field ← x',
+    { cost: -1 },
+  ),
+  claim(
+    "{element:subject} placeholder <be>|<equal> {expected:text}",
+    "assert_attribute subject 'placeholder'=text",
+    'The "Email" placeholder is "x" => assert_attribute Email ← placeholder=x',
+    { cost: -0.5 },
+  ),
+  claim(
     "{field:subject} value <be> exactly? {expected:text}",
     "assert_value subject text",
     'The "Email" input value should be "a" => assert_value "Email" input ← a',
@@ -270,5 +282,23 @@ export const claims = [
     "assert_contains subject text",
     'The success message should contain "42" => assert_contains success message ← 42',
     { cost: -1.2 },
+  ),
+  claim(
+    "<page> says|say|reads|read|should_say|must_say|reports {named:elements}",
+    "assert_visible elements -",
+    'Make sure the page says "Saved" => assert_visible Saved',
+    { cost: -0.3 },
+  ),
+  claim(
+    "it|this|that <do>? <lead> me|us|you|the_user? back? to the? page? {address:url}",
+    "assert_url - url",
+    'It should redirect me to "/home" => assert_url ← /home',
+    { cost: -0.3 },
+  ),
+  claim(
+    "{field:subject} <should_be> cleared",
+    "assert_value subject -",
+    'The "Name" field should be cleared => assert_value "Name" field',
+    { cost: -0.3 },
   ),
 ];

@@ -44,11 +44,11 @@ export const clauses = [
     "<verify> <that>? (Seeing)",
     "@Seeing",
     'Verify that I see "Saved" => assert_visible Saved',
-    { again: ["{elements} => assert_visible elements -"] },
+    { again: ["{listed:elements} => assert_visible elements -"] },
   ),
   clause("(Seeing)", "@Seeing", null, {
     again: [
-      "{elements} => assert_visible elements -",
+      "{listed:elements} => assert_visible elements -",
       "not {elements} => assert_hidden elements -",
     ],
   }),
@@ -86,7 +86,7 @@ export const clauses = [
     'Is the "Pay" button enabled? => assert_enabled "Pay" button',
   ),
   clause(
-    "<assertion> the|that? following|visible|present? {named:elements}",
+    "<assertion> the? following|visible|present? {named:elements}",
     "assert_visible elements -",
     'Expect the "Save" button => assert_visible "Save" button',
     {
@@ -149,6 +149,18 @@ export const clauses = [
     'Does the error message contain "42"? => assert_contains error message ← 42',
     { cost: -1.2 },
   ),
+  clause(
+    "<assertion>|<verify> the? absence of {things:elements}",
+    "assert_hidden elements -",
+    'Verify the absence of "Welcome" => assert_hidden Welcome',
+    { cost: -0.3 },
+  ),
+  clause(
+    "<verify> , that|whether|if (Claim)",
+    "@Claim",
+    'Check, that "Saved" is visible => assert_visible Saved',
+    { again: ["(State) => @State", "(Predicate) => @Predicate", "<that> (Claim) => @Claim"] },
+  ),
 ];
 
 const seeing = rowsOf("Seeing");
@@ -186,6 +198,11 @@ export const seeings = [
     "assert_count counted number",
     "I should see three rows => assert_count rows ← 3",
     { cost: -0.2 },
+  ),
+  seeing(
+    "<subject>? <do>? <see> <text>? : {quotedList:text}",
+    "assert_visible text -",
+    'I should see: "Welcome, Ann!" => assert_visible Welcome, Ann!',
   ),
   seeing(
     "<subject>? <do>? <see> the? following <text>? : {quotedList:text}",

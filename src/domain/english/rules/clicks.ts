@@ -5,7 +5,7 @@ const command = rowsOf("Command");
 /** Clicks, pointer and focus. */
 export const clicks = [
   command(
-    "<click> on|at|onto|upon|in? {elements}",
+    "<click> on|at|onto|upon|in|into? {elements}",
     "click elements -",
     'Click the "Sign in" button => click "Sign in" button',
     {
@@ -25,6 +25,12 @@ export const clicks = [
     { cost: -0.3 },
   ),
   command(
+    "<closing> {namedPlace:place} with|using|via|through|by_means_of its {control}",
+    "click in:control:place -",
+    'Close the "Hello" dialog using its "Close" button => click "Close" button in the "Hello" dialog',
+    { cost: -0.5 },
+  ),
+  command(
     "<closing> {element:closed} with|using|via|through|by_means_of the|its? {control}",
     "click control -",
     'Close the "Hello" dialog with the "X" button => click "X" button',
@@ -42,6 +48,25 @@ export const clicks = [
     "click element -",
     'Expand the "Details" section => click "Details" section',
     { again: ["select|choose|pick the? option? {option} option? => select $ option"] },
+  ),
+  command(
+    "<right> on|at? {element} ->|→|> {elements:entry}",
+    "right_click element - ; click entry -",
+    'Right click on "file.txt" -> Delete => right_click file.txt ; click Delete',
+    { cost: -0.2 },
+  ),
+  // An open menu without a name narrows nothing down.
+  command(
+    "<choose> {choosable} from the menu|context_menu",
+    "click choosable -",
+    'Choose "Duplicate" from the menu => click Duplicate',
+    { cost: -0.3 },
+  ),
+  command(
+    "from the menu|context_menu ,? <choose> {choosable}",
+    "click choosable -",
+    'From the menu, select "Move" => click Move',
+    { cost: -0.3 },
   ),
   command(
     "<choose> {choosable}",

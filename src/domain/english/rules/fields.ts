@@ -34,6 +34,12 @@ export const fields = [
     'Enter Email as "a@b.c" => fill Email ← a@b.c',
     { again: ["{field} with|as|: {text}"] },
   ),
+  command(
+    "<fillout> in|out? the? form|fields|details : (Command)",
+    "@Command",
+    "Fill in the form: Name = Ann, Age = 30 => fill Name ← Ann ; fill Age ← 30",
+    { cost: -0.3 },
+  ),
   command("<fill> {field:field} = {text}", "fill field text", null, {
     again: ["{field} = {text}"],
   }),
@@ -83,7 +89,7 @@ export const fields = [
     cost: 0.3,
   }),
   command(
-    "<clear> out? {elements:field}",
+    "<clear> out? {clearables:field}",
     "clear field -",
     'Clear the "Coupon" field => clear "Coupon" field',
     {
@@ -204,5 +210,27 @@ export const fields = [
     "fill field text",
     'Replace "Street" with "Elm 9" => fill Street ← Elm 9',
     { cost: 0.1 },
+  ),
+  command(
+    "<fill> in|into {field} <text>|<filler> {text}",
+    "fill field text",
+    'Enter in the field "Parts" the text "gasket" => fill field "Parts" ← gasket',
+    { cost: -0.2 },
+  ),
+  command(
+    "write|type|enter|put {quoted:text} to {field}",
+    "fill field text",
+    'Write "5" to Quantity => fill Quantity ← 5',
+    { cost: 0.1 },
+  ),
+  command(
+    "give {quoted:text} as|for|to {field}",
+    "fill field text",
+    'Give "Roof leak" as Subject => fill Subject ← Roof leak',
+  ),
+  command(
+    "{strictField:field} : type|enter|write|put|input? {text}",
+    "fill field text",
+    '"Username" field: type "ann" => fill "Username" field ← ann',
   ),
 ];

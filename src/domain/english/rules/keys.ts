@@ -49,6 +49,7 @@ export const keys = [
     "<scroll> to|towards|until? <bottom> of_the_page|of_page|of_the_screen|of_the_list?",
     "scroll - =bottom",
     "Scroll to the bottom => scroll ← bottom",
+    { again: ["back? up? to? <top> of_the_page? => scroll - =top"] },
   ),
   command(
     "<scroll> to|back_to? <top> of_the_page|of_page|of_the_screen?",
@@ -86,7 +87,7 @@ export const keys = [
     "Scroll the list to its bottom => scroll list ← bottom",
   ),
   command("scroll {element} to its? <top>", "scroll element =top"),
-  command("scroll {element} by {number} <pixels>?", "scroll element number"),
+  command("scroll {element} by {pixels:number} <pixels>?", "scroll element number"),
   command(
     "<scroll> {pixels:number} <pixels> <down>",
     "scroll - number",
@@ -142,5 +143,13 @@ export const keys = [
     "scroll|scrolls all_the_way|the_page_all_the_way down",
     "scroll - =bottom",
     "Scroll all the way down => scroll ← bottom",
+  ),
+  command("enter", "press - =Enter", 'Type "a" into "B", Enter => fill B ← a ; press ← Enter', {
+    cost: 0.6,
+  }),
+  command(
+    "scroll|scrolls until|till <page> contains|shows|displays {element}",
+    "scroll element -",
+    'Scroll until the page shows "More" => scroll More',
   ),
 ];

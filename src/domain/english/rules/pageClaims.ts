@@ -5,12 +5,12 @@ const claim = rowsOf("Claim");
 /** Claims of the address, the title and the whole page. */
 export const pageClaims = [
   claim(
-    "<url> <be> exactly|equal_to|still|now? {address:url}",
+    "<url> <be> exactly|equal_to|still|now? {wholeAddress:url}",
     "assert_url - url",
     "The URL should be /cart => assert_url ← /cart",
   ),
   claim(
-    "<url> <do>? <equal> <to>? {address:url}",
+    "<url> <do>? <equal> <to>? {wholeAddress:url}",
     "assert_url - url",
     'The URL equals "/cart" => assert_url ← /cart',
   ),
@@ -209,5 +209,22 @@ export const pageClaims = [
     "assert_title - text",
     'Verify the title "Receipt" => assert_title ← Receipt',
     { cost: -0.5 },
+  ),
+  claim(
+    "to <land> the? page? {address:url}",
+    "assert_url - url",
+    'Expect to land on "/home" => assert_url ← /home',
+  ),
+  claim(
+    "the? current? page|screen <be> {webUrl:url}",
+    "assert_url - url",
+    "The current page should be https://a.test/b => assert_url ← https://a.test/b",
+    { cost: -0.2 },
+  ),
+  claim(
+    "<subject>|the_browser <be> <redirected> a|the url|address|page that|which contains|includes {address:url}",
+    "assert_url - contains:url",
+    'The browser is taken to a URL that contains "utm" => assert_url ← *utm*',
+    { cost: -0.3 },
   ),
 ];

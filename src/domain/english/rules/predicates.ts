@@ -130,7 +130,13 @@ export const claimVerbs = [
     'The "Docs" link has the attribute target "_blank" => assert_attribute "Docs" link ← target=_blank',
   ),
   verb(
-    "have|has|having the|a|an? {htmlAttribute:attribute} text? of|set_to|=|with_value|equal_to? {quoted:text}",
+    "have|has <attribute> {pair}",
+    "assert_attribute $ pair",
+    '"Docs" should have the attribute `target=_blank` => assert_attribute Docs ← target=_blank',
+    { cost: -1 },
+  ),
+  verb(
+    "have|has|having|shows|show the|a|an? {htmlAttribute:attribute} text? of|set_to|=|with_value|equal_to? {quoted:text}",
     "assert_attribute $ attribute=text",
     'The Email field should have the placeholder "you@x" => assert_attribute Email field ← placeholder=you@x',
     { cost: 0.2 },

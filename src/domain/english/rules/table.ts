@@ -20,5 +20,5 @@ export const rowsOf =
 const exampleOf = (text: string): Rule["examples"] =>
   text.split("\n").map((line) => {
     const [sentence = "", steps = ""] = line.split(" => ");
-    return [sentence.trim(), steps.trim()] as const;
+    return [sentence.trim(), steps.trim().replaceAll("⏎", "\n")] as const;
   });

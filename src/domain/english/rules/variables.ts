@@ -31,6 +31,11 @@ export const variables = [
     'Run the "Sign in" test => call_test Sign in',
   ),
   command(
+    "<run> <test> {test} first|as_first_step|as_the_first_step|at_the_start|to_start_with",
+    "call_test test -",
+    'Run the test "Sign in" first => call_test Sign in',
+  ),
+  command(
     "save|store|keep|log|note|copy|read the? text|value|content? of? {selector:element} as|in|into variable|the_variable? {variable}",
     "store element variable",
     "Save #total as total => store #total ← total",

@@ -61,6 +61,11 @@ export const windows = [
     "switch_frame frame -",
     'Switch to the "Payment" frame => switch_frame "Payment" frame',
   ),
+  command(
+    "<change_to> to the? frame|iframe {literal:frame}",
+    "switch_frame frame -",
+    "Switch to the frame `2` => switch_frame 2",
+  ),
   command("<change_to> back|out from|of the? iframe|frame", "switch_frame - -"),
   command(
     "in|inside|within {frame} , (Command)",
@@ -186,5 +191,34 @@ export const windows = [
     "switch_tab tab - ; @Command",
     null,
     { cost: -0.2 },
+  ),
+  command(
+    "on|with|using a|an|the? {device:size}",
+    "set_viewport - size",
+    "On an iPhone 13, open /menu => set_viewport ← iPhone 13 ; navigate ← /menu",
+    { cost: 0.1 },
+  ),
+  command(
+    "with|in|on <viewport> at|of|set_to? {size}",
+    "set_viewport - size",
+    "With the browser at 1440x900, open /a => set_viewport ← 1440x900 ; navigate ← /a",
+    { cost: 0.1 },
+  ),
+  command(
+    "<answer> {quoted:text} in|into|to <promptOnly>",
+    "accept_dialog - text",
+    'Answer "W" in the prompt => accept_dialog ← W',
+    { cost: -0.3 },
+  ),
+  command(
+    "<answer> {quoted:text} in|into|to <promptOnly> and <accept> it?",
+    "accept_dialog - text",
+    'Answer "W" in the prompt and accept it => accept_dialog ← W',
+    { cost: -0.6 },
+  ),
+  command(
+    "<close> the? modal|modal_dialog|dialog_box|modal_window|lightbox|drawer",
+    'click ="Close"_in_the_dialog -',
+    'Close the modal => click "Close" in the dialog',
   ),
 ];

@@ -1,7 +1,7 @@
 import { AstBuilder, compile, Errors, GherkinClassicTokenMatcher, Parser } from "@cucumber/gherkin";
 import type { GherkinDocument, Pickle, PickleStep, Scenario, Step } from "@cucumber/messages";
 import { dataOfPlain, plainDataSchema, type TestData } from "../../catalogue/testData.ts";
-import { parseEnglish } from "../../english/english.ts";
+import { parseEnglish } from "../../english/parse.ts";
 import { quote } from "../../english/words.ts";
 import {
   asName,

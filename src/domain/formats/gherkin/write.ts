@@ -1,6 +1,6 @@
 import type { StepInput } from "../../catalogue/step.ts";
 import { describeStep } from "../../english/describe.ts";
-import { parseEnglish } from "../../english/english.ts";
+import { parseEnglish } from "../../english/parse.ts";
 import { oneLine } from "../script/text.ts";
 import { plainDataOf, type TestDocument } from "../testDocument.ts";
 import { writeNote } from "./notes.ts";

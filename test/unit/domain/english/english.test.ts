@@ -2,14 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseTarget } from "../../../../src/domain/catalogue/target.ts";
 import { validateSteps } from "../../../../src/domain/catalogue/vocabulary.ts";
-import { actForms } from "../../../../src/domain/english/actForms.ts";
-import { claimForms } from "../../../../src/domain/english/claimForms.ts";
 import {
   GRAMMAR_VERSION,
   parseEnglish,
   parseInSlices,
 } from "../../../../src/domain/english/index.ts";
-import { waitForms } from "../../../../src/domain/english/waitForms.ts";
 import { sentences, unclear } from "./sentences.ts";
 
 const BEFORE = "Go to /start\n";
@@ -36,7 +33,6 @@ describe("plain English", () => {
     expect(warnings).toHaveLength(1);
     expect(warnings[0]?.line).toBe(2);
     expect(warnings[0]?.message).toMatch(message);
-    expect(warnings[0]?.suggestions.length).toBeGreaterThan(0);
   });
 
   it("has at least 120 sentences in its table", () => {
@@ -44,25 +40,16 @@ describe("plain English", () => {
   });
 
   it("suggests only forms that it reads", () => {
-    for (const { example } of [...actForms, ...claimForms, ...waitForms]) {
-      const { steps, warnings } = parseEnglish(example);
-      expect({ example, steps: steps.length, warnings }).toEqual({
-        example,
-        steps: 1,
-        warnings: [],
-      });
-    }
     for (const [sentence] of unclear) {
       for (const suggestion of read(sentence).warnings[0]?.suggestions ?? []) {
-        if (!/should be called|^Click "it"/.test(suggestion)) {
-          expect({ suggestion, ...read(suggestion) }).toMatchObject({ suggestion, warnings: [] });
-        }
+        const said = suggestion.replace(/ \(leaves out: .*\)$/, "");
+        expect({ suggestion, ...read(said) }).toMatchObject({ suggestion, warnings: [] });
       }
     }
   });
 
   it("suggests quotes where quotes are all that is missing", () => {
-    expect(read("Click Terms and Conditions").warnings[0]?.suggestions[0]).toBe(
+    expect(read("Click Terms and Conditions").warnings[0]?.suggestions).toContain(
       'Click "Terms and Conditions"',
     );
   });
@@ -110,7 +97,7 @@ describe("plain English", () => {
   });
 
   it("has a version that runs pin", () => {
-    expect(GRAMMAR_VERSION).toBe(12);
+    expect(GRAMMAR_VERSION).toBe(13);
   });
 });
 
