@@ -91,6 +91,8 @@ export const notFound = async (
   const nearby = await askNearby(view, { sought: soughtOf(target, purpose), purpose });
   if (!reason && (nearby.isHidden || (await isHiddenSelector(view, target))))
     parts.push("There is one, but it is hidden.");
+  else if (!reason && nearby.isUnread)
+    parts.push("There is one, but nobody can read it: it is covered, cut off or without contrast.");
   parts.push(...instead(target.find, purpose, nearby, url));
   return parts.join(" ");
 };

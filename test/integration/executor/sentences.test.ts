@@ -145,7 +145,11 @@ describe("sentences of testers", () => {
   });
 
   test("an optional click on nothing looks for a moment", async () => {
-    const ran = await judge(60_000, "/slow", read('Optionally, click "Accept cookies"'));
+    const ran = await judge(
+      60_000,
+      "/slow",
+      read('Optionally, click "Accept cookies"\nI should see "Slow"'),
+    );
     expect(ran.status).toBe("passed");
     expect(ran.of("stepFailed")[0]?.durationMs).toBeLessThan(10_000);
   });

@@ -105,6 +105,8 @@ const askEngine = async <Said>(
 export type Nearby = {
   /** The page has the target, and does not show it. */
   readonly isHidden: boolean;
+  /** The page draws the text, and nobody can read it. */
+  readonly isUnread: boolean;
   /** The name of the modal dialog that is open, empty if it has none; null if none is open. */
   readonly dialog: string | null;
   readonly things: readonly Candidate[];
@@ -112,7 +114,13 @@ export type Nearby = {
   readonly nameless: readonly { readonly kind: string; readonly hint: string }[];
 };
 
-const NOTHING_NEARBY: Nearby = { isHidden: false, dialog: null, things: [], nameless: [] };
+const NOTHING_NEARBY: Nearby = {
+  isHidden: false,
+  isUnread: false,
+  dialog: null,
+  things: [],
+  nameless: [],
+};
 
 /** The elements of the page besides a target; none when the page does not answer. */
 export const askNearby = (view: View, asked: Asked): Promise<Nearby> =>

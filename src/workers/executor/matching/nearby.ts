@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<string, string>> = {
 /**
  * What a person could have meant instead (docs/matching.md, "Messages"), as JavaScript for the page.
  * `nearby(asked)` is `{isHidden, dialog, things: [{kind, name, isInDialog}], nameless: [{kind, hint}]}`: `isHidden` if
- * the page has the target and does not show it, `hint` says how to write a control without a name.
+ * the page has the target and does not show it, `isUnread` if it draws it and nobody can read it, `hint` says how to write a control without a name.
  */
 export const NEARBY = String.raw`
 const KIND_WORDS = new Map(Object.entries(${JSON.stringify(KINDS)}));
@@ -25,6 +25,12 @@ const isThereHidden = ({ find, within, near }, purpose) => {
   if (pool.some((element) => mayBe(element) && isHidden(element) && (matchOf(element, find)?.rank ?? -1) > 0)) return true;
   const isText = find.by === "name" || find.how === "text";
   return isText && inTree(document, "body *").some((element) => mayBe(element) && !NO_TEXT.has(element.nodeName) && isHidden(element) && rankOf(element.textContent, find.name, find.match, langOf(element)) > 0);
+};
+/* Whether the page draws a text that nobody can read: covered, cut off, or without contrast. */
+const isThereUnread = ({ find, within, near }) => {
+  const isText = find.by === "name" || (find.by === "kind" && find.how === "text");
+  if (within || near || !isText || find.name === null) return false;
+  return runsOf(document, holderOf(find.name, false)).some((pieces) => isSaid(pieces, find.name, find.match, langOf(pieces[0].element)));
 };
 /* Words of code that say nothing of what an icon shows. */
 const PLAIN_CODE = new Set("icon icons ico fa fas far fab fal bi mdi mat material svg symbol glyph glyphicon btn button link nav item lucide feather ion ph ti ri la lg sm md xs xl solid regular outline fill small large primary secondary default".split(" "));
@@ -69,7 +75,7 @@ const nearby = ({ sought, purpose }) => {
   const shown = purpose === "action" || purpose === "file" ? nameless.filter(({ element }) => !dialog || isInDialog(element)).slice(0, 3) : [];
   const icons = shown.length > 0 ? iconWords() : new Map();
   return {
-    isHidden: isThereHidden(sought, purpose), dialog: dialog ? (namesOf(dialog)[0]?.text ?? "") : null, things,
+    isHidden: isThereHidden(sought, purpose), isUnread: purpose === "claim" && isThereUnread(sought), dialog: dialog ? (namesOf(dialog)[0]?.text ?? "") : null, things,
     nameless: shown.map(({ element, kind }) => ({ kind, hint: hintOf(element, kind, byKind.get(kind), icons, things) })),
   };
 };

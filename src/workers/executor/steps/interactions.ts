@@ -15,6 +15,7 @@ import {
   freePointOf,
   isStillTicked,
   labelOf,
+  readObstacle,
   readText,
   readTick,
   scrollBy,
@@ -46,11 +47,17 @@ export const onElement = async (
     if (fingerprint) context.healing?.keep(fingerprint);
   } catch (error) {
     if (error instanceof StepError) throw error;
-    const message = couldNot(context, verb, found, error);
+    const obstacle = await found.locator
+      .evaluate(readObstacle, undefined, { timeout: OBSTACLE_MS })
+      .catch(() => null);
+    const message = couldNot(context, verb, found, error, obstacle);
     if (isClosedMeanwhile(error)) throw new ClosedMeanwhileError(message, found.text);
     throw new StepError(message, found.text);
   }
 };
+
+/** How long an element that could not be acted on is asked for the reason. */
+const OBSTACLE_MS = 300;
 
 /** The element that has the focus, in a line; empty for the page. */
 const FOCUSED = `(() => {
@@ -65,12 +72,15 @@ const couldNot = (
   verb: string,
   found: Found,
   error: unknown,
+  obstacle: string | null,
 ): string => {
   const message = plainMessage(error);
   const within = /Timeout \d+ms exceeded/.test(message)
     ? ` within ${inWords(timeouts.actionMs)}`
     : "";
-  const reason = reasonFromCallLog(error) ?? (within ? "it was not ready" : message);
+  const isLate = within !== "" && obstacle !== null;
+  const seen = isLate ? `it is ${obstacle}` : reasonFromCallLog(error);
+  const reason = seen ?? (within ? "it was not ready" : message);
   return `Could not ${verb} ${step.target} (${found.text})${within}: ${reason}.`;
 };
 
