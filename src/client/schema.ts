@@ -10690,7 +10690,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "test_version": 1,
-                     *       "grammar_version": 12,
+                     *       "grammar_version": 13,
                      *       "steps": [
                      *         {
                      *           "position": 1,

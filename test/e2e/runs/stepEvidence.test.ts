@@ -122,6 +122,7 @@ describe("the evidence of steps", () => {
       { action: "visual_check", value: "shop", optional: true },
       { action: "visual_check", value: "shop", disabled: true },
       { action: "click", target: '"Absent" button', optional: true },
+      { action: "assert_url", value: "/*" },
     ];
     const { ended } = await run("", { text: undefined, steps });
     expect(ended).toMatchObject({ verdict: "passed", tests_with_gaps: 0, tests: [{ gaps: [] }] });
