@@ -86,7 +86,7 @@ const isLocked = (axis) => {
   return how === "hidden" || how === "clip";
 };
 const isCut = (style) => (/^rect\((?:0px,? ?|1px,? ?){4}\)$/.test(style.clip) && /absolute|fixed/.test(style.position)) ||
-  /^inset\((?:50|100)%/.test(style.clipPath) || /^circle\(0/.test(style.clipPath) || isMaskedOut(style.maskImage);
+  /^inset\((?:50|100)%/.test(style.clipPath) || /^circle\(0/.test(style.clipPath) || /^polygon\(([^,()]+)(?:, \1)*\)$/.test(style.clipPath) || isMaskedOut(style.maskImage);
 const isMaskedOut = (image) => /gradient\(/.test(image ?? "") && colorsOf(image).every((color) => alphaOf(color) < 0.1);
 /* The share of its paint that a style leaves: by opacity, by filters, and by a blur that makes letters unreadable. */
 const shareOf = ({ opacity, filter, fontSize }) => {
