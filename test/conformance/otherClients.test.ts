@@ -1,4 +1,5 @@
-import { BACKWARDS, EventStoreDBClient, eventTypeFilter, jsonEvent } from "@eventstore/db-client";
+import { randomUUID } from "node:crypto";
+import { BACKWARDS, EventStoreDBClient, jsonEvent } from "@eventstore/db-client";
 import type { MemberInfo } from "@eventstore/db-client/generated/gossip_pb.js";
 import * as grpc from "@grpc/grpc-js";
 import { describe, expect, test } from "vitest";
@@ -16,21 +17,15 @@ const address = (): { host: string; port: number } => {
 
 type Options = InstanceType<(typeof streams)["ReadReq"]["Options"]>;
 
-/** Sends a Read of a stream as it is on the wire. Returns the bytes of each response. */
-const readRaw = (stream: string, shape: (options: Options) => Options): Promise<Buffer[]> => {
+const { Options } = streams.ReadReq;
+
+/** Sends a Read as it is on the wire. Returns the bytes of each response. */
+const readRaw = (options: Options): Promise<Buffer[]> => {
   const { host, port } = address();
   const client = new grpc.Client(`${host}:${port}`, grpc.credentials.createInsecure());
-  const { Options } = streams.ReadReq;
-  const options = new Options()
-    .setStream(
-      new Options.StreamOptions().setStreamIdentifier(
-        new shared.StreamIdentifier().setStreamName(Uint8Array.from(Buffer.from(stream))),
-      ),
-    )
-    .setUuidOption(new Options.UUIDOption().setString(new shared.Empty()))
-    .setNoFilter(new shared.Empty())
-    .setReadDirection(Options.ReadDirection.FORWARDS);
-  const request = new streams.ReadReq().setOptions(shape(options));
+  const request = new streams.ReadReq().setOptions(
+    options.setUuidOption(new Options.UUIDOption().setString(new shared.Empty())),
+  );
   return new Promise((resolve, reject) => {
     const responses: Buffer[] = [];
     client
@@ -45,6 +40,20 @@ const readRaw = (stream: string, shape: (options: Options) => Options): Promise<
       .on("end", () => resolve(responses))
       .on("close", () => client.close());
   });
+};
+
+const readStreamRaw = (stream: string, shape: (options: Options) => Options): Promise<Buffer[]> => {
+  const identifier = new shared.StreamIdentifier().setStreamName(
+    Uint8Array.from(Buffer.from(stream)),
+  );
+  return readRaw(
+    shape(
+      new Options()
+        .setStream(new Options.StreamOptions().setStreamIdentifier(identifier))
+        .setNoFilter(new shared.Empty())
+        .setReadDirection(Options.ReadDirection.FORWARDS),
+    ),
+  );
 };
 
 const countOf = (count: number) => (options: Options) => options.setCount(String(count));
@@ -68,7 +77,7 @@ describe("a client that understands the positions of a stream", () => {
   test("receives the last revision after the events", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 4));
-    const responses = await readRaw(stream, (o) => countOf(3)(compatible(from(o, 0))));
+    const responses = await readStreamRaw(stream, (o) => countOf(3)(compatible(from(o, 0))));
     expect(responses).toHaveLength(4);
     expect(positionsIn(responses)).toEqual(["last 4"]);
   });
@@ -77,7 +86,7 @@ describe("a client that understands the positions of a stream", () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 49));
     await server.client.setStreamMetadata(stream, { truncateBefore: 40 });
-    const responses = await readRaw(stream, (o) => countOf(100)(compatible(from(o, 0))));
+    const responses = await readStreamRaw(stream, (o) => countOf(100)(compatible(from(o, 0))));
     expect(positionsIn(responses)).toEqual(["first 40", "last 49"]);
     expect(responses).toHaveLength(12);
   });
@@ -85,14 +94,14 @@ describe("a client that understands the positions of a stream", () => {
   test("receives the next revision of a read behind the end", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 2));
-    const responses = await readRaw(stream, (o) => countOf(10)(compatible(from(o, 7))));
+    const responses = await readStreamRaw(stream, (o) => countOf(10)(compatible(from(o, 7))));
     expect(positionsIn(responses)).toEqual(["first 3", "last 2"]);
   });
 
   test("is the only one to receive them", async () => {
     const stream = newStream();
     await server.client.appendToStream(stream, eventsOf(0, 2));
-    const responses = await readRaw(stream, (o) => countOf(10)(from(o, 0)));
+    const responses = await readStreamRaw(stream, (o) => countOf(10)(from(o, 0)));
     expect(responses).toHaveLength(3);
     expect(positionsIn(responses)).toEqual([]);
   });
@@ -138,22 +147,43 @@ describe("a client that discovers the cluster", () => {
 describe("a backward read of $all from 2^64 - 1, which the .NET client sends for the end", () => {
   const END_OF_DOTNET = { commit: 2n ** 64n - 1n, prepare: 2n ** 64n - 1n };
 
-  test.each([
-    ["without a filter", undefined],
-    ["with a filter", "^DotNet"],
-  ])("starts at the last event %s", async (_name, regex) => {
-    const type = "DotNetRead";
-    const { position } = await server.client.appendToStream(newStream(), event(1, type));
+  test("starts at the last event without a filter", async () => {
+    const { position } = await server.client.appendToStream(newStream(), event(1));
     const found = [];
     for await (const resolved of server.client.readAll({
       direction: BACKWARDS,
       fromPosition: END_OF_DOTNET,
-      maxCount: regex ? 1 : 200,
-      ...(regex && { filter: eventTypeFilter({ regex }) }),
+      maxCount: 200,
     })) {
       found.push(resolved.event?.position?.commit);
     }
     expect(found).toContain(positionOf({ ...(position && { position }) }).commit);
+  });
+
+  test("starts at the last matching event with a filter", async () => {
+    const type = `DotNet-${randomUUID()}`;
+    await server.client.appendToStream(newStream(), event(1, type));
+    const { position } = await server.client.appendToStream(newStream(), event(2, type));
+    const [response, ...others] = await readRaw(
+      new Options()
+        .setAll(
+          new Options.AllOptions().setPosition(
+            new Options.Position()
+              .setCommitPosition(String(END_OF_DOTNET.commit))
+              .setPreparePosition(String(END_OF_DOTNET.prepare)),
+          ),
+        )
+        .setReadDirection(Options.ReadDirection.BACKWARDS)
+        .setCount("1")
+        .setFilter(
+          new Options.FilterOptions()
+            .setEventType(new Options.FilterOptions.Expression().setRegex(`^${type}$`))
+            .setCount(new shared.Empty()),
+        ),
+    );
+    const read = streams.ReadResp.deserializeBinary(Uint8Array.from(response ?? []));
+    expect(read.getEvent()?.getEvent()?.getCommitPosition()).toBe(String(position?.commit));
+    expect(others).toEqual([]);
   });
 });
 
