@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { messageOf } from "../../service/errors.ts";
-import { approvePicture, type Picture, rejectPicture } from "../../service/pictures.ts";
+import { approvePicture, type Picture, pictureKey, rejectPicture } from "../../service/pictures.ts";
 import { type Execution, executionQuery, type StepResult } from "../../service/runs.ts";
 import { useMay } from "../../service/usePermissions.ts";
 import { Button } from "../../ui/button.tsx";
@@ -149,33 +149,36 @@ const Views = ({ shown, mayMask, onChoose }: ViewsProps) => (
   </fieldset>
 );
 
-/** The two decisions on a picture. Each is refused while the other is under way. */
+/** The two decisions on a picture. A decision that is made while the other is under way follows it. */
 const useDecision = (runId: string, picture: Picture, onDecided: () => void) => {
   const mayDecide = useMay("catalogue:write");
   const onError = (error: Error) => report("error", messageOf(error));
+  // Mutations of one scope run one after the other.
+  const scope = { id: `decide ${runId} ${pictureKey(picture)}` };
   const approve = useMutation({
     mutationFn: () => approvePicture(runId, picture),
     onSuccess: onDecided,
     onError,
+    scope,
   });
   const reject = useMutation({
     mutationFn: () => rejectPicture(runId, picture),
     onSuccess: onDecided,
     onError,
+    scope,
   });
-  const isBusy = approve.isPending || reject.isPending;
   return {
     mayDecide,
     approve: {
       isPending: approve.isPending,
       act: () => {
-        if (picture.review !== "approved" && !isBusy) approve.mutate();
+        if (picture.review !== "approved" && !approve.isPending) approve.mutate();
       },
     },
     reject: {
       isPending: reject.isPending,
       act: () => {
-        if (picture.review === "open" && !isBusy) reject.mutate();
+        if (picture.review === "open" && !reject.isPending) reject.mutate();
       },
     },
   };
