@@ -66,8 +66,23 @@ describe("picture review in the web console", () => {
     const list = page.getByRole("list", { name: "Pictures" });
     await list.getByText("Approved:").waitFor();
     await expect.poll(() => list.locator("[aria-current]").textContent()).toContain("again");
+    const approve = page.getByRole("button", { name: "Approve A", exact: true });
+    let releaseRejection = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      releaseRejection = resolve;
+    });
+    await page.route("**/baselines/reject", async (route) => {
+      await released;
+      await route.continue();
+    });
     await page.keyboard.press("r");
+    await expect.poll(() => approve.isDisabled()).toBe(true);
+    await page.keyboard.press("a");
+    releaseRejection();
     await list.getByText("Closed:").waitFor();
+    // A decision is refused until the one before it is done.
+    await expect.poll(() => approve.isEnabled()).toBe(true);
+    expect(await list.getByText("Approved:").count()).toBe(1);
     expect(
       await page.getByRole("button", { name: "Reject", exact: false }).last().isDisabled(),
     ).toBe(true);

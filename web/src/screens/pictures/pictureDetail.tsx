@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { messageOf } from "../../service/errors.ts";
-import { approvePicture, type Picture, pictureKey, rejectPicture } from "../../service/pictures.ts";
+import { approvePicture, type Picture, rejectPicture } from "../../service/pictures.ts";
 import { type Execution, executionQuery, type StepResult } from "../../service/runs.ts";
 import { useMay } from "../../service/usePermissions.ts";
 import { Button } from "../../ui/button.tsx";
@@ -111,7 +111,7 @@ const Decision = ({ picture, approve, reject }: DecisionProps) => (
   <div className="actions">
     <Button
       onClick={reject.act}
-      disabled={picture.review !== "open"}
+      disabled={picture.review !== "open" || approve.isPending}
       busy={reject.isPending && "Rejecting…"}
     >
       Reject <kbd>R</kbd>
@@ -119,7 +119,7 @@ const Decision = ({ picture, approve, reject }: DecisionProps) => (
     <Button
       look="primary"
       onClick={approve.act}
-      disabled={picture.review === "approved"}
+      disabled={picture.review === "approved" || reject.isPending}
       busy={approve.isPending && "Approving…"}
     >
       Approve <kbd>A</kbd>
@@ -149,36 +149,36 @@ const Views = ({ shown, mayMask, onChoose }: ViewsProps) => (
   </fieldset>
 );
 
-/** The two decisions on a picture. A decision that is made while the other is under way follows it. */
+/**
+ * The two decisions on a picture. Each is refused while the other is under way: the next key of a quick reviewer
+ * is meant for the next picture, and a picture that was just rejected must not become the baseline by it.
+ */
 const useDecision = (runId: string, picture: Picture, onDecided: () => void) => {
   const mayDecide = useMay("catalogue:write");
   const onError = (error: Error) => report("error", messageOf(error));
-  // Mutations of one scope run one after the other.
-  const scope = { id: `decide ${runId} ${pictureKey(picture)}` };
   const approve = useMutation({
     mutationFn: () => approvePicture(runId, picture),
     onSuccess: onDecided,
     onError,
-    scope,
   });
   const reject = useMutation({
     mutationFn: () => rejectPicture(runId, picture),
     onSuccess: onDecided,
     onError,
-    scope,
   });
+  const isBusy = approve.isPending || reject.isPending;
   return {
     mayDecide,
     approve: {
       isPending: approve.isPending,
       act: () => {
-        if (picture.review !== "approved" && !approve.isPending) approve.mutate();
+        if (picture.review !== "approved" && !isBusy) approve.mutate();
       },
     },
     reject: {
       isPending: reject.isPending,
       act: () => {
-        if (picture.review === "open" && !reject.isPending) reject.mutate();
+        if (picture.review === "open" && !isBusy) reject.mutate();
       },
     },
   };
